@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kLongestName_bytes = 64;
+
+bool IsLetterOrDigit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+}  // namespace
+
+bool IsPlainName(std::string_view text) {
+  constexpr std::string_view kAllowed = " ._-+():";
+  return !text.empty() && text.size() <= kLongestName_bytes &&
+         std::all_of(text.begin(), text.end(), [kAllowed](char c) {
+           return IsLetterOrDigit(c) || kAllowed.find(c) != std::string_view::npos;
+         });
+}
+
+bool IsId(std::string_view text) {
+  const auto is_lower = [](char c) { return IsLetterOrDigit(c) && !(c >= 'A' && c <= 'Z'); };
+  return !text.empty() && text.size() <= kLongestName_bytes && is_lower(text.front()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) {
+           return is_lower(c) || c == '.' || c == '_' || c == '-';
+         });
+}
+
+std::string EscapeMarkdown(std::string_view text) {
+  constexpr std::string_view kSpecial = "|\\`*_<>[]#@";
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\n' || c == '\t') {
+      escaped += ' ';
+    } else if (!IsControl(c)) {
+      if (kSpecial.find(c) != std::string_view::npos) {
+        escaped += '\\';
+      }
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string EscapeCodeBlock(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (IsControl(c) && c != '\n' && c != '\t') {
+      continue;
+    }
+    if (c == '`' && escaped.ends_with("``")) {
+      escaped += ' ';
+    }
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string Truncate(std::string_view text, std::size_t limit_bytes) {
+  if (text.size() <= limit_bytes) {
+    return std::string(text);
+  }
+  std::string_view kept = text.substr(0, limit_bytes);
+  if (const std::size_t line_end = kept.rfind('\n'); line_end != std::string_view::npos) {
+    kept = kept.substr(0, line_end);
+  }
+  return fmt::format("{}\n[{} more bytes]", kept, text.size() - kept.size());
+}
+
+std::vector<std::string> SplitLines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string Join(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+}  // namespace assay

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_BASE_TEXT_H_
+#define ASSAY_BASE_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// Whether `text` may name a thing in a report: not empty, at most 64 bytes, printable ASCII with
+/// no markdown, HTML or shell meaning (letters, digits, space and `. _ - + ( ) :`).
+[[nodiscard]] bool IsPlainName(std::string_view text);
+
+/// Whether `text` may be an id and so a file name: `[a-z0-9][a-z0-9._-]*`, at most 64 bytes.
+[[nodiscard]] bool IsId(std::string_view text);
+
+/// `text` made safe inside a markdown table cell: escapes `| \ ` * _ < > [ ] # @`, turns line
+/// breaks into spaces and drops other control characters.
+[[nodiscard]] std::string EscapeMarkdown(std::string_view text);
+
+/// `text` made safe inside a fenced code block: drops control characters but line breaks and tabs,
+/// and breaks runs of three backticks.
+[[nodiscard]] std::string EscapeCodeBlock(std::string_view text);
+
+/// `text` cut to at most `limit_bytes` at a line break where there is one, followed by a line that
+/// says how many bytes were cut.
+[[nodiscard]] std::string Truncate(std::string_view text, std::size_t limit_bytes);
+
+[[nodiscard]] std::vector<std::string> SplitLines(std::string_view text);
+[[nodiscard]] std::string Join(const std::vector<std::string>& parts, std::string_view separator);
+
+}  // namespace assay
+
+#endif  // ASSAY_BASE_TEXT_H_

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(TextTest, PlainNames) {
+  EXPECT_TRUE(IsPlainName("Qwen3.6-27B"));
+  EXPECT_FALSE(IsPlainName(""));
+  EXPECT_FALSE(IsPlainName("a|b"));
+  EXPECT_FALSE(IsPlainName("a\nb"));
+  EXPECT_FALSE(IsPlainName("<img>"));
+  EXPECT_FALSE(IsPlainName(std::string(65, 'a')));
+}
+
+TEST(TextTest, Ids) {
+  EXPECT_TRUE(IsId("qwen3.6-27b"));
+  EXPECT_TRUE(IsId("layernorm_backward"));
+  EXPECT_FALSE(IsId("..") || IsId(".hidden") || IsId("A") || IsId("a/b") || IsId(""));
+}
+
+TEST(TextTest, MarkdownIsEscaped) {
+  EXPECT_EQ(EscapeMarkdown("a|b\n<i>\x01"), "a\\|b \\<i\\>");
+  EXPECT_EQ(EscapeMarkdown("@x `y`"), "\\@x \\`y\\`");
+}
+
+TEST(TextTest, CodeBlockCannotBeClosed) {
+  EXPECT_EQ(EscapeCodeBlock("a\n```\nb\x1b[0m"), "a\n`` `\nb[0m");
+}
+
+TEST(TextTest, TruncationSaysHowMuchIsCut) {
+  EXPECT_EQ(Truncate("short", 10), "short");
+  EXPECT_EQ(Truncate("line one\nline two", 12), "line one\n[9 more bytes]");
+}
+
+TEST(TextTest, LinesSplitAndJoin) {
+  EXPECT_EQ(SplitLines("a\n\nb\n"), (std::vector<std::string>{"a", "", "b"}));
+  EXPECT_EQ(Join({"a", "b"}, ", "), "a, b");
+}
+
+}  // namespace
+}  // namespace assay

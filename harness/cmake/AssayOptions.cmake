@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# The one place for compiler flags. Two INTERFACE targets:
+#   assay::options       for trusted code: warnings as errors, and the preset's sanitizers
+#   assay::host_options  for code that runs inside the sandbox: the flags of a graded release
+#                        build and never a sanitizer, whatever preset builds the harness
+
+set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers for trusted code, e.g. address,undefined")
+
+# Submissions, baselines and mutants are all compiled with exactly these flags, so that a
+# difference in time is a difference in code. The build layer gets them as definitions.
+set(ASSAY_RELEASE_FLAGS -std=c++20 -O3 -march=native)
+set(ASSAY_SANITIZED_FLAGS -std=c++20 -O1 -g -march=native -fno-omit-frame-pointer
+  -fsanitize=address,undefined -fno-sanitize-recover=all)
+
+set(ASSAY_WARNING_FLAGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Werror)
+
+add_library(assay_options INTERFACE)
+add_library(assay::options ALIAS assay_options)
+target_compile_features(assay_options INTERFACE cxx_std_23)
+target_compile_options(assay_options INTERFACE ${ASSAY_WARNING_FLAGS})
+if(ASSAY_SANITIZE)
+  target_compile_options(assay_options INTERFACE -fsanitize=${ASSAY_SANITIZE}
+    -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(assay_options INTERFACE -fsanitize=${ASSAY_SANITIZE})
+endif()
+
+add_library(assay_host_options INTERFACE)
+add_library(assay::host_options ALIAS assay_host_options)
+target_compile_options(assay_host_options INTERFACE ${ASSAY_RELEASE_FLAGS} ${ASSAY_WARNING_FLAGS})
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+find_program(ASSAY_CCACHE ccache)
+if(ASSAY_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
+endif()
