@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_EVIDENCE_EVIDENCE_H_
+#define ASSAY_EVIDENCE_EVIDENCE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evidence/verdict.h"
+
+namespace assay {
+
+/// All that was measured on one cell: the only source of scores and reports.
+///
+/// Value types without behaviour. json.h reads and writes them; README.md documents the file.
+/// Anything that came from a submission (names, diagnostics, output) is hostile text here too and
+/// is escaped where it is printed.
+
+inline constexpr int kEvidenceSchemaVersion = 1;
+
+/// What decides whether evidence still holds: SHA-256 each (base/digest.h).
+struct Digests {
+  std::string submission;
+  std::string challenge;
+  std::string reference;
+  std::string harness;
+  bool operator==(const Digests&) const = default;
+};
+
+/// Times compare only between equal fingerprints.
+struct Machine {
+  std::string cpu_model;
+  int cores = 0;
+  std::int64_t memory_bytes = 0;
+  std::string kernel;
+  bool operator==(const Machine&) const = default;
+};
+
+struct Environment {
+  Machine machine;
+  std::string compiler;  ///< First line of `g++ --version`.
+  std::string release_flags;
+  std::string sanitized_flags;
+  std::string sandbox_level;  ///< "full", "reduced" or "none".
+  std::uint64_t seed = 0;
+  std::string assay_version;
+  bool operator==(const Environment&) const = default;
+};
+
+/// One compilation of the submission: release, or with sanitizers.
+struct BuildEvidence {
+  Verdict verdict = Verdict::kSkipped;  ///< accepted, compile_error or a limit.
+  std::string diagnostics;              ///< The compiler's first lines, truncated.
+  int warnings = 0;
+  double seconds = 0;
+  bool operator==(const BuildEvidence&) const = default;
+};
+
+/// A patch from `patches/` was needed to build. A repaired cell is marked and penalised.
+struct Repair {
+  std::string patch;
+  std::string reason;
+  std::string diagnostics;  ///< Why the submission as handed in did not build.
+  bool operator==(const Repair&) const = default;
+};
+
+/// One case of the suite. `gates` says whether it takes part in the cell's verdict.
+struct CaseEvidence {
+  std::string name;  ///< GoogleTest's full name: `Gradient.RowOfOne`.
+  std::vector<std::string> tags;
+  Verdict verdict = Verdict::kSkipped;
+  bool gates = true;
+  std::string detail;  ///< First failing output and element, signal, or reason for skipping.
+  std::optional<double> error_over_bound;  ///< Worst over its outputs; <= 1 is right.
+  double seconds = 0;
+  bool operator==(const CaseEvidence&) const = default;
+};
+
+/// A run of the suite against one host executable.
+struct SuiteEvidence {
+  std::vector<CaseEvidence> cases;
+  std::map<std::string, double> metrics;      ///< `tensors_saved`, `worst_error_dx_f64`, …
+  std::map<std::string, std::vector<std::pair<double, double>>> curves;  ///< (x, y) by name.
+  bool operator==(const SuiteEvidence&) const = default;
+};
+
+/// A question of the challenge: what was answered and what is right.
+struct AnswerEvidence {
+  std::string question;
+  std::string answered;  ///< Empty when the submission gave none.
+  std::string expected;
+  bool right = false;
+  bool operator==(const AnswerEvidence&) const = default;
+};
+
+/// A number the submission states about itself beside what was measured.
+struct ClaimEvidence {
+  std::string claim;
+  double claimed = 0;
+  std::optional<double> measured;
+  bool holds = false;
+  bool operator==(const ClaimEvidence&) const = default;
+};
+
+/// One paired sample: both on the same fresh input, net of the empty round trip.
+struct TimePair {
+  std::int64_t submission_ns = 0;
+  std::int64_t baseline_ns = 0;
+  bool operator==(const TimePair&) const = default;
+};
+
+/// One workload of the bench. `ratio` = exp(median of ln(submission/baseline)); the interval is
+/// the exact order-statistic interval of that median, at least 95 % (score/statistics.h).
+struct WorkloadEvidence {
+  std::string name;  ///< `backward_f32/8192x768`
+  Verdict verdict = Verdict::kSkipped;
+  std::string detail;
+  std::vector<TimePair> pairs;
+  double ratio = 0;
+  double ratio_low = 0;
+  double ratio_high = 0;
+  double least_bytes = 0;            ///< Least traffic of the workload, from the challenge.
+  double share_of_bandwidth = 0;     ///< least_bytes / time / measured bandwidth.
+  bool operator==(const WorkloadEvidence&) const = default;
+};
+
+struct BenchEvidence {
+  std::vector<WorkloadEvidence> workloads;
+  double bandwidth_bytes_per_second = 0;  ///< STREAM-like limit, measured in the same run.
+  double round_trip_ns = 0;               ///< Median empty round trip, subtracted from times.
+  double round_trip_p99_ns = 0;
+  double false_win_rate = 0;  ///< The A/A pair: share of workloads where baseline beats itself.
+  bool operator==(const BenchEvidence&) const = default;
+};
+
+/// What reading the sources gives. Headers and sources of the submission, without its tests.
+struct StaticEvidence {
+  int files = 0;
+  int code_lines = 0;  ///< As counted by cloc: neither blank nor comment.
+  double largest_file_share = 0;
+  int longest_function_lines = 0;
+  int cognitive_complexity = 0;  ///< Worst function.
+  double warnings_per_1000_lines = 0;
+  bool operator==(const StaticEvidence&) const = default;
+};
+
+/// The submission's own tests: each program against itself, the baseline and every mutant.
+struct OwnTestsEvidence {
+  int shipped = 0;
+  int passing_on_itself = 0;
+  int passing_on_baseline = 0;
+  int benchmarks_shipped = 0;   ///< Benchmark configurations declared.
+  int benchmarks_running = 0;   ///< … of them those that build and run.
+  std::vector<std::string> mutants_killed;
+  std::vector<std::string> mutants_survived;
+  std::string detail;
+  bool operator==(const OwnTestsEvidence&) const = default;
+};
+
+struct Evidence {
+  int schema_version = kEvidenceSchemaVersion;
+  std::string challenge;
+  std::string model;
+  std::string model_name;
+  bool reconstruction = false;  ///< Written by this project from a published description.
+  Verdict verdict = Verdict::kSkipped;
+  std::string verdict_detail;
+  Digests digests;
+  Environment environment;
+  BuildEvidence release;
+  BuildEvidence sanitized;
+  std::optional<Repair> repair;
+  std::vector<std::string> entry_points;  ///< Operations the host offers.
+  SuiteEvidence suite;
+  SuiteEvidence sanitized_suite;
+  std::vector<std::string> sanitizer_findings;  ///< One line each: kind and place.
+  BenchEvidence bench;
+  StaticEvidence statics;
+  OwnTestsEvidence own_tests;
+  std::vector<AnswerEvidence> answers;
+  std::vector<ClaimEvidence> claims;
+  bool operator==(const Evidence&) const = default;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_EVIDENCE_EVIDENCE_H_

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_EVIDENCE_VERDICT_H_
+#define ASSAY_EVIDENCE_VERDICT_H_
+
+#include <optional>
+#include <string_view>
+
+namespace assay {
+
+/// What became of a case, or of a whole cell. Order is gravity: of several, the gravest names a
+/// cell (Gravest). Written to evidence by name, never by number.
+enum class Verdict {
+  kSkipped,       ///< Not run: a capability is missing, or earlier failures made it pointless.
+  kAccepted,      ///< Right.
+  kWrongAnswer,   ///< Ran, and an output is outside its error bound or not written.
+  kOutputLimit,   ///< Wrote more text than a host may.
+  kTimeLimit,     ///< Did not answer in time.
+  kMemoryLimit,   ///< Took more memory than a host may.
+  kRuntimeError,  ///< Died: signal, exit, sanitizer finding.
+  kCompileError,  ///< Does not compile or link.
+  kRejected,      ///< Tried to cheat: forbidden system call, bad frames, work left running.
+  kJudgeError,    ///< Our fault. Never a score.
+};
+
+/// `wrong_answer` and so on: the words of evidence, reports and control directories.
+[[nodiscard]] std::string_view ToString(Verdict verdict);
+[[nodiscard]] std::optional<Verdict> VerdictFromString(std::string_view text);
+
+[[nodiscard]] inline Verdict Gravest(Verdict a, Verdict b) { return a > b ? a : b; }
+
+}  // namespace assay
+
+#endif  // ASSAY_EVIDENCE_VERDICT_H_
