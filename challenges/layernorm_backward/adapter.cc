@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binds the functions of interface.h to operations of the host. It decides nothing: what is right,
+// and how long it took, is found out in another process. Models may read this file.
+
+#include "host/adapter.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "interface.h"
+
+// A submission may leave out functions: what is missing is missing from the table of operations.
+#pragma weak ln_forward_f32
+#pragma weak ln_backward_f32
+#pragma weak ln_forward_f64
+#pragma weak ln_backward_f64
+#pragma weak ln_check_gradients
+
+namespace {
+
+/// Upcall 1: the backward under check. It runs in the process that asks, so that nothing in the
+/// host tells a right one from a planted wrong one.
+constexpr int kBackwardUnderCheck = 1;
+
+int BackwardUnderCheck(void* /*context*/, std::size_t rows, std::size_t features, const double* x,
+                       const double* gamma, const double* beta, double eps, const double* dy,
+                       double* dx, double* dgamma, double* dbeta) {
+  const std::size_t elements = rows * features;
+  return assay::host::Upcall(kBackwardUnderCheck,
+                             {{x, elements * sizeof(double)},
+                              {gamma, features * sizeof(double)},
+                              {beta, features * sizeof(double)},
+                              {&eps, sizeof eps},
+                              {dy, elements * sizeof(double)}},
+                             {{dx, elements * sizeof(double)},
+                              {dgamma, features * sizeof(double)},
+                              {dbeta, features * sizeof(double)}});
+}
+
+/// ln_check_gradients with the report as one array of numbers: right, worst tensor, worst index,
+/// worst relative error.
+int CheckGradients(std::size_t rows, std::size_t features, double* x, double* gamma, double* beta,
+                   double eps, const double* dy, double* report) {
+  ln_check_report filled = {-1, -1, 0, 0.0};
+  const int status = ln_check_gradients(rows, features, x, gamma, beta, eps, dy, BackwardUnderCheck,
+                                        nullptr, &filled);
+  report[0] = filled.right;
+  report[1] = filled.worst_tensor;
+  report[2] = static_cast<double>(filled.worst_index);
+  report[3] = filled.worst_relative_error;
+  return status;
+}
+
+}  // namespace
+
+ASSAY_OPERATION("ln_forward_f32", ln_forward_f32);
+ASSAY_OPERATION("ln_backward_f32", ln_backward_f32);
+ASSAY_OPERATION("ln_forward_f64", ln_forward_f64);
+ASSAY_OPERATION("ln_backward_f64", ln_backward_f64);
+ASSAY_OPERATION_IF(ln_check_gradients, "ln_check_gradients", CheckGradients);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CHALLENGES_LAYERNORM_BACKWARD_INTERFACE_H_
+#define ASSAY_CHALLENGES_LAYERNORM_BACKWARD_INTERFACE_H_
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Layer normalisation: a forward pass that saves what the backward pass needs, and the backward
+ * pass from what was saved alone. C linkage; valid C99 and C++. PROMPT.md says what is graded.
+ *
+ * What it computes. For each row i of x[rows][features], with D = features,
+ *
+ *     mean_i  = (1/D) * sum_j x[i][j]
+ *     var_i   = (1/D) * sum_j (x[i][j] - mean_i)^2          (biased: divided by D, not D - 1)
+ *     rstd_i  = 1 / sqrt(var_i + eps)
+ *     xhat_ij = (x[i][j] - mean_i) * rstd_i
+ *     y_ij    = xhat_ij * gamma[j] + beta[j]
+ *
+ * and, for a loss L with dy = dL/dy, the gradients dx = dL/dx, dgamma = dL/dgamma,
+ * dbeta = dL/dbeta. dgamma and dbeta are sums over the rows. Outputs are overwritten, never added
+ * to; what they hold before the call is random.
+ *
+ * Shapes, layout, alignment, aliasing. x, y, dy, dx are [rows][features], row-major and dense;
+ * gamma, beta, dgamma, dbeta are [features]. Pointers are aligned to their element and no better:
+ * an odd `features` also puts rows at odd places. No two buffers overlap. Inputs are read-only
+ * memory: writing to one ends the process. Reading or writing past the end of a buffer is caught.
+ * rows * features is at most 2^31.
+ *
+ * Ranges and special values. eps > 0.
+ *   rows == 0      LN_OK, and backward writes dgamma = dbeta = 0 (all other outputs are empty).
+ *   features == 0  LN_INVALID_ARGUMENT, and nothing is written.
+ *   features == 1  xhat is 0, y is beta, dx is 0.
+ *   constant row   var is 0 and rstd is 1/sqrt(eps): no division by zero.
+ *   gamma[j] == 0  must not be divided by.
+ *   NaN or infinity in a row of x: each element of that row of y, and of dx, is NaN or infinite;
+ *     every other row is as if it were not there. dgamma is NaN or infinite in every column,
+ *     as xhat of that row is; dbeta is unaffected.
+ *   NaN or infinity at dy[i][j]: row i of dx, dgamma[j] and dbeta[j] follow arithmetic; every
+ *     other element is as if it were not there.
+ * Precision: the _f32 functions must be at least as good as arithmetic in float with a two-pass or
+ * a Welford variance, summed in any order; the _f64 functions likewise in double. The allowed
+ * error of each element is a bound derived from its conditioning (D, rows, |mean| / sigma of the
+ * row, cancellation in the sums), not one tolerance for all. sum(x^2) - mean^2 is outside it when
+ * a row lies far from zero. Squares of elements up to 1e15 (f32) and 1e150 (f64) must not
+ * overflow; denormal results may be flushed to zero.
+ *
+ * Errors and threads. Each function returns one of the statuses below and never throws, exits or
+ * prints. One thread calls one function at a time, never two at once; a function may use threads
+ * of its own, which must have ended or be asleep when it returns. State may not be kept between
+ * calls, and could not be: backward runs in another process than its forward.
+ *
+ * Source: Ba, Kiros, Hinton: Layer Normalization, arXiv:1607.06450, equations (3) and (4), with
+ * eps inside the square root as in the common deep-learning libraries.
+ */
+
+enum ln_status {
+  LN_OK = 0,
+  LN_INVALID_ARGUMENT = 1,
+  LN_UNSUPPORTED = 2, /* an honest "this size or case is not supported": counted as skipped */
+  LN_OUT_OF_MEMORY = 3
+};
+
+/*
+ * Asks for `bytes` of memory that backward will see under `name`, to be filled before the forward
+ * call returns. Returns writable memory aligned to 64 bytes, valid until that call returns, or
+ * NULL over a limit (64 tensors, 1 GiB in all) or when the name is taken, empty or longer than 63
+ * characters. Pass `context` on unchanged. What is saved counts: the least is three tensors,
+ * (rows * features + rows + features) elements.
+ */
+typedef void* (*ln_save_fn)(void* context, const char* name, size_t bytes);
+
+/*
+ * Finds what forward saved under `name`: read-only, aligned to 64 bytes, valid until the backward
+ * call returns; its size goes to *bytes (`bytes` may be NULL). NULL for an unknown name.
+ */
+typedef const void* (*ln_load_fn)(void* context, const char* name, size_t* bytes);
+
+/*
+ * y from x, and through `save` whatever backward will need, gamma and eps included where it needs
+ * them: backward gets dy and the saved tensors, nothing else. y and the saved tensors are the only
+ * outputs.
+ */
+int ln_forward_f32(size_t rows, size_t features, const float* x, const float* gamma,
+                   const float* beta, float eps, float* y, ln_save_fn save, void* save_context);
+int ln_forward_f64(size_t rows, size_t features, const double* x, const double* gamma,
+                   const double* beta, double eps, double* y, ln_save_fn save, void* save_context);
+
+/* dx, dgamma and dbeta from dy and what a forward call with the same rows and features saved. */
+int ln_backward_f32(size_t rows, size_t features, const float* dy, ln_load_fn load,
+                    void* load_context, float* dx, float* dgamma, float* dbeta);
+int ln_backward_f64(size_t rows, size_t features, const double* dy, ln_load_fn load,
+                    void* load_context, double* dx, double* dgamma, double* dbeta);
+
+/*
+ * A backward pass of unknown quality: from x, gamma, beta, eps and dy it fills dx, dgamma and
+ * dbeta. Deterministic; reads its inputs at the moment of the call. Returns LN_OK, or another
+ * status when it could not, which ln_check_gradients returns unchanged.
+ */
+typedef int (*ln_backward_under_check_fn)(void* context, size_t rows, size_t features,
+                                          const double* x, const double* gamma, const double* beta,
+                                          double eps, const double* dy, double* dx, double* dgamma,
+                                          double* dbeta);
+
+struct ln_check_report {
+  int right;                   /* 1: the gradients are right, 0: they are not */
+  int worst_tensor;            /* where they are worst: 0 dx, 1 dgamma, 2 dbeta */
+  size_t worst_index;          /* flat index into that tensor */
+  double worst_relative_error; /* |got - want| there over the largest |want| of that tensor */
+};
+
+/*
+ * Optional. Says whether `backward` computes the gradients of L = sum(dy * y) at x, gamma, beta.
+ * It is wrong when any element is off by 1e-4 or more of the largest magnitude in its tensor, and
+ * right when every element is within 1e-8 of that; nothing between is asked. On 100,000 elements
+ * and fewer a single wrong element counts; above that elements may be sampled. Finite differences
+ * may perturb x, gamma and beta in place, but they must be restored bit for bit on return. Returns
+ * LN_OK when the check was done, whatever it found. One million elements (rows * features) are
+ * timed.
+ */
+int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, double* beta,
+                       double eps, const double* dy, ln_backward_under_check_fn backward,
+                       void* backward_context, struct ln_check_report* report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ASSAY_CHALLENGES_LAYERNORM_BACKWARD_INTERFACE_H_ */
