@@ -81,7 +81,7 @@ struct CaseEvidence {
 /// A run of the suite against one host executable.
 struct SuiteEvidence {
   std::vector<CaseEvidence> cases;
-  std::map<std::string, double> metrics;      ///< `tensors_saved`, `worst_error_dx_f64`, …
+  std::map<std::string, double> metrics;  ///< `tensors_saved`, `worst_error_dx_f64`, …
   std::map<std::string, std::vector<std::pair<double, double>>> curves;  ///< (x, y) by name.
   bool operator==(const SuiteEvidence&) const = default;
 };
@@ -121,8 +121,8 @@ struct WorkloadEvidence {
   double ratio = 0;
   double ratio_low = 0;
   double ratio_high = 0;
-  double least_bytes = 0;            ///< Least traffic of the workload, from the challenge.
-  double share_of_bandwidth = 0;     ///< least_bytes / time / measured bandwidth.
+  double least_bytes = 0;         ///< Least traffic of the workload, from the challenge.
+  double share_of_bandwidth = 0;  ///< least_bytes / time / measured bandwidth.
   bool operator==(const WorkloadEvidence&) const = default;
 };
 
@@ -135,14 +135,15 @@ struct BenchEvidence {
   bool operator==(const BenchEvidence&) const = default;
 };
 
-/// What reading the sources gives. Headers and sources of the submission, without its tests.
+/// What reading the sources gives. Headers and sources of the submission, without its tests. A
+/// value is absent when the tool that reads it is missing, failed or could not parse the sources.
 struct StaticEvidence {
   int files = 0;
-  int code_lines = 0;  ///< As counted by cloc: neither blank nor comment.
-  double largest_file_share = 0;
-  int longest_function_lines = 0;
-  int cognitive_complexity = 0;  ///< Worst function.
-  double warnings_per_1000_lines = 0;
+  std::optional<int> code_lines;              ///< As counted by cloc: neither blank nor comment.
+  std::optional<double> largest_file_share;   ///< Of the code lines, 0 to 1.
+  std::optional<int> longest_function_lines;  ///< From signature to closing brace, by clang-tidy.
+  std::optional<int> cognitive_complexity;    ///< Worst function, by clang-tidy.
+  std::optional<double> warnings_per_1000_lines;  ///< Of the release build, per 1000 code lines.
   bool operator==(const StaticEvidence&) const = default;
 };
 
@@ -151,8 +152,8 @@ struct OwnTestsEvidence {
   int shipped = 0;
   int passing_on_itself = 0;
   int passing_on_baseline = 0;
-  int benchmarks_shipped = 0;   ///< Benchmark configurations declared.
-  int benchmarks_running = 0;   ///< … of them those that build and run.
+  int benchmarks_shipped = 0;  ///< Benchmark configurations declared.
+  int benchmarks_running = 0;  ///< … of them those that build and run.
   std::vector<std::string> mutants_killed;
   std::vector<std::string> mutants_survived;
   std::string detail;
