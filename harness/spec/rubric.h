@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SPEC_RUBRIC_H_
+#define ASSAY_SPEC_RUBRIC_H_
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/challenge_spec.h"
+#include "spec/checked.h"
+
+namespace assay {
+
+/// Where a criterion's value comes from.
+enum class CriterionKind {
+  kTest,      ///< Cases of the suite.
+  kBench,     ///< Workloads timed beside the baseline.
+  kGpu,       ///< Counters and checkers of the emulated GPU, or of a real one.
+  kBuild,     ///< Compiler, sanitizers, linker.
+  kStatic,    ///< Analysis of the sources.
+  kOwnTests,  ///< The submission's own tests and benchmarks.
+  kClaim,     ///< Numbers it states about itself, against what was measured.
+  kAnswer,    ///< Answers to the challenge's questions, against the oracle.
+  kReview,    ///< A named reviewer's judgement; never mixed silently with measured rows.
+};
+[[nodiscard]] std::string_view ToString(CriterionKind kind);
+
+/// Which of two values wins a row. Text is shown and never wins.
+enum class Edge { kHigher, kLower, kText };
+[[nodiscard]] std::string_view ToString(Edge edge);
+
+/// How values are printed.
+enum class ValueFormat { kPercent, kCount, kRatio, kScientific, kBytes, kSeconds, kText };
+[[nodiscard]] std::string_view ToString(ValueFormat format);
+
+/// The closed set of functions that read a criterion's value from evidence. Arguments in
+/// parentheses, separated by commas, are names: letters, digits and `_ . / - *`.
+enum class ValueFunction {
+  kPassRate,           ///< pass_rate(tag): accepted cases with the tag / cases with the tag.
+  kMetric,             ///< metric(name): of the release suite.
+  kStatic,             ///< static(field of StaticEvidence).
+  kOwnTests,           ///< own_tests(field of OwnTestsEvidence, or kills:<mutant>).
+  kAnswers,            ///< answers(group), answers(all): right answers / questions.
+  kEntryPoints,        ///< entry_points(a, b, …): how many of these the host offers.
+  kSanitizerFindings,  ///< sanitizer_findings: how many.
+  kBenchRatio,         ///< bench_ratio(prefix): geometric mean of the workloads' ratios.
+  kBenchShare,         ///< bench_share(prefix): geometric mean of shares of the bandwidth.
+  kClaims,             ///< claims: claims that hold / claims made.
+  kReview,             ///< review: no value without one.
+};
+[[nodiscard]] std::string_view ToString(ValueFunction function);
+
+struct ValueExpression {
+  ValueFunction function = ValueFunction::kReview;
+  std::vector<std::string> arguments;
+  bool operator==(const ValueExpression&) const = default;
+};
+/// As written in a rubric: `pass_rate(gradient)`.
+[[nodiscard]] std::string ToString(const ValueExpression& expression);
+/// An unknown function, a wrong number of arguments or bad characters is an error; its `where` is
+/// empty and the caller fills it in.
+[[nodiscard]] Result<ValueExpression> ParseValueExpression(std::string_view text);
+
+/// When two values of a row count as equal. `0` and `5`: a difference of at most that; `2x`: a
+/// ratio of at most 2; `20%`: a difference of at most a fifth of the larger magnitude.
+struct Tie {
+  enum class Kind { kDifference, kFactor, kShare };
+  Kind kind = Kind::kDifference;
+  double amount = 0;  ///< The difference; the factor (2 for `2x`); the share (0.2 for `20%`).
+  bool operator==(const Tie&) const = default;
+};
+
+/// One anchor of the map from value to score.
+struct Anchor {
+  double value = 0;
+  double score = 0;  ///< 0 to 100.
+  bool operator==(const Anchor&) const = default;
+};
+
+/// How scores lie between anchors. Outside them the nearest anchor's score holds.
+enum class ScoreShape {
+  kLinear,  ///< On straight lines.
+  kSteps,   ///< The score of the worse neighbour: coarse steps, wider than the noise of times.
+};
+
+/// A measured row. Without anchors (text rows) it is shown and not scored.
+struct Criterion {
+  std::string id;
+  std::string title;
+  std::string dimension;
+  CriterionKind kind = CriterionKind::kReview;
+  ValueExpression value;
+  Edge edge = Edge::kHigher;
+  Tie tie_within;
+  double weight = 0;
+  std::vector<Anchor> score;  ///< Values strictly increase; scores go one way.
+  ScoreShape shape = ScoreShape::kLinear;
+  ValueFormat format = ValueFormat::kCount;
+  std::string unit;  ///< Printed behind the value; may be empty.
+  int line = 0;      ///< In rubric.yaml.
+  bool operator==(const Criterion&) const = default;
+};
+
+struct Dimension {
+  std::string id;
+  std::string title;
+  double weight = 0;
+  bool operator==(const Dimension&) const = default;
+};
+
+/// Points of the overall score that are taken off.
+struct Penalties {
+  double repaired = 0;  ///< A patch was needed to build.
+  bool operator==(const Penalties&) const = default;
+};
+
+/// `challenges/<challenge>/rubric.yaml`. Dimensions and criteria keep the order of the file, and
+/// reports print them in it.
+struct Rubric {
+  std::string challenge;
+  std::vector<Dimension> dimensions;
+  std::vector<Criterion> criteria;
+  Penalties penalties;
+  bool operator==(const Rubric&) const = default;
+};
+
+[[nodiscard]] const Criterion* FindCriterion(const Rubric& rubric, std::string_view id);
+[[nodiscard]] const Dimension* FindDimension(const Rubric& rubric, std::string_view id);
+
+/// Reads `<challenge.directory>/rubric.yaml`.
+[[nodiscard]] Checked<Rubric> ReadRubric(const ChallengeSpec& challenge);
+
+}  // namespace assay
+
+#endif  // ASSAY_SPEC_RUBRIC_H_
