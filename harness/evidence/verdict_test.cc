@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace assay {
+namespace {
+
+TEST(VerdictTest, NamesAreDistinctAndReadBack) {
+  std::set<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(Verdict::kJudgeError); ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    EXPECT_TRUE(names.insert(ToString(verdict)).second) << ToString(verdict);
+    EXPECT_EQ(VerdictFromString(ToString(verdict)), verdict);
+  }
+}
+
+TEST(VerdictTest, OtherTextIsNoVerdict) {
+  EXPECT_EQ(VerdictFromString("AC"), std::nullopt);
+  EXPECT_EQ(VerdictFromString(""), std::nullopt);
+}
+
+TEST(VerdictTest, GravestOfTwo) {
+  EXPECT_EQ(Gravest(Verdict::kAccepted, Verdict::kSkipped), Verdict::kAccepted);
+  EXPECT_EQ(Gravest(Verdict::kRejected, Verdict::kJudgeError), Verdict::kJudgeError);
+}
+
+}  // namespace
+}  // namespace assay
