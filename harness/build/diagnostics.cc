@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build/diagnostics.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+
+namespace assay {
+namespace {
+
+// Whether `line` is `<place><severity>...`: what comes first after the place is what g++ says, and
+// the rest may quote the source. Caret lines and quoted source lines begin with a space.
+bool HasSeverity(std::string_view line, std::string_view severity) {
+  const std::size_t at = line.find(": ");
+  return at != std::string_view::npos && line.front() != ' ' &&
+         line.substr(at).starts_with(severity);
+}
+
+bool IsError(std::string_view line) {
+  return HasSeverity(line, ": error: ") || HasSeverity(line, ": fatal error: ") ||
+         HasSeverity(line, ": internal compiler error: ") ||
+         line.find(": multiple definition of ") != std::string_view::npos ||
+         line.find(": undefined reference to ") != std::string_view::npos;
+}
+
+// Lines with which g++ and ld introduce the error that follows.
+bool LeadsToError(std::string_view line) {
+  constexpr std::array<std::string_view, 6> kPhrases = {
+      "In file included from ", "                 from ", ": In ",
+      ": At global scope:",     "required from",          "required by"};
+  return std::ranges::any_of(kPhrases, [line](std::string_view phrase) {
+    return line.find(phrase) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
+int CountWarnings(const std::vector<std::string>& outputs) {
+  std::set<std::string> distinct;
+  for (const std::string& output : outputs) {
+    for (std::string& line : SplitLines(output)) {
+      if (HasSeverity(line, ": warning: ")) {
+        distinct.insert(std::move(line));
+      }
+    }
+  }
+  return static_cast<int>(distinct.size());
+}
+
+std::string FirstDiagnostics(std::string_view output, std::size_t limit_bytes) {
+  const std::vector<std::string> lines = SplitLines(output);
+  auto first = std::ranges::find_if(lines, IsError);
+  if (first == lines.end()) {
+    return Truncate(output, limit_bytes);
+  }
+  while (first != lines.begin() && LeadsToError(*std::prev(first))) {
+    --first;
+  }
+  return Truncate(Join(std::vector<std::string>(first, lines.end()), "\n"), limit_bytes);
+}
+
+std::string ReplacePaths(std::string text,
+                         std::vector<std::pair<std::string, std::string>> replacements) {
+  std::ranges::sort(replacements,
+                    [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  for (const auto& [from, to] : replacements) {
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  }
+  return text;
+}
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_BUILD_DIAGNOSTICS_H_
+#define ASSAY_BUILD_DIAGNOSTICS_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+/// What g++, ld and patch print, made fit for evidence. Pure text in, pure text out.
+///
+/// The text is written by tools that read a hostile source, and by that source itself
+/// (`#error "..."`), so nothing here decides a verdict: verdicts come from exit statuses.
+
+/// How much of a compiler's output evidence keeps.
+inline constexpr std::size_t kDiagnosticsLimit_bytes = 4096;
+
+/// Lines `place: warning: text` in g++'s output, each distinct line once: a header that two
+/// sources include warns once. `outputs` holds one text a source.
+[[nodiscard]] int CountWarnings(const std::vector<std::string>& outputs);
+
+/// From the first error on, with the lines that lead to it ("In file included from", "In
+/// function", "required from"); all of `output` where no line is an error. At most `limit_bytes`,
+/// cut at a line break.
+[[nodiscard]] std::string FirstDiagnostics(std::string_view output,
+                                           std::size_t limit_bytes = kDiagnosticsLimit_bytes);
+
+/// `text` with every occurrence of each pair's first replaced by its second, longest first part
+/// first, so that no path of this machine stays in a diagnostic.
+[[nodiscard]] std::string ReplacePaths(
+    std::string text, std::vector<std::pair<std::string, std::string>> replacements);
+
+}  // namespace assay
+
+#endif  // ASSAY_BUILD_DIAGNOSTICS_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build/diagnostics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(CountWarnings, CountsEachDistinctWarningOnce) {
+  const std::string in_header = "util.h:3:7: warning: unused variable 'x' [-Wunused-variable]\n";
+  EXPECT_EQ(
+      CountWarnings({in_header + "a.cc:9:1: warning: no return [-Wreturn-type]\n", in_header}), 2);
+}
+
+TEST(CountWarnings, QuotedSourceLinesAndErrorsDoNotCount) {
+  EXPECT_EQ(CountWarnings({"a.cc:1:1: error: \"x: warning: y\" is wrong\n"
+                           "    1 | puts(\"a.cc:1:1: warning: forged\");\n"}),
+            0);
+  EXPECT_EQ(CountWarnings({}), 0);
+}
+
+TEST(FirstDiagnostics, StartsAtTheFirstErrorWithWhatLeadsToIt) {
+  const std::string text = FirstDiagnostics(
+      "a.cc:1:1: warning: first\n"
+      "    1 | int x;\n"
+      "In file included from a.cc:2:\n"
+      "b.h: In function 'int f()':\n"
+      "b.h:7:3: error: 'y' was not declared in this scope\n"
+      "    7 |   y;\n");
+  EXPECT_THAT(text, StartsWith("In file included from a.cc:2:\nb.h: In function"));
+  EXPECT_THAT(text, HasSubstr("7 |   y;"));
+  EXPECT_THAT(text, Not(HasSubstr("first")));
+}
+
+TEST(FirstDiagnostics, KeepsTextWithoutErrorsAndCutsAtTheLimit) {
+  EXPECT_EQ(FirstDiagnostics("nothing wrong"), "nothing wrong");
+  std::string flood;
+  for (int i = 0; i < 1000; ++i) {
+    flood += "a.cc:1:1: error: again and again\n";
+  }
+  EXPECT_LE(FirstDiagnostics(flood, 500).size(), 600U);
+  EXPECT_THAT(FirstDiagnostics(flood, 500), StartsWith("a.cc:1:1: error: again"));
+}
+
+TEST(ReplacePaths, LongestPathIsReplacedFirst) {
+  EXPECT_EQ(ReplacePaths("/tmp/x/submission/a.cc in /tmp/x",
+                         {{"/tmp/x", "T"}, {"/tmp/x/submission/", ""}}),
+            "a.cc in T");
+}
+
+TEST(ReplacePaths, AReplacementThatHoldsThePathEnds) {
+  EXPECT_EQ(ReplacePaths("a a", {{"a", "aa"}}), "aa aa");
+}
+
+}  // namespace
+}  // namespace assay
