@@ -112,7 +112,7 @@ struct TimePair {
 };
 
 /// One workload of the bench. `ratio` = exp(median of ln(submission/baseline)); the interval is
-/// the exact order-statistic interval of that median, at least 95 % (score/statistics.h).
+/// the exact order-statistic interval of that median, at least 95 % (statistics.h).
 struct WorkloadEvidence {
   std::string name;  ///< `backward_f32/8192x768`
   Verdict verdict = Verdict::kSkipped;

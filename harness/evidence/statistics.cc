@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace assay {
+namespace {
+
+constexpr double kCoverage = 0.95;
+
+double LogRatio(const TimePair& pair) {
+  const auto at_least_one = [](std::int64_t time_ns) {
+    return static_cast<double>(std::max<std::int64_t>(time_ns, 1));
+  };
+  return std::log(at_least_one(pair.submission_ns) / at_least_one(pair.baseline_ns));
+}
+
+/// How many samples may be cut off at each end; -1 when even none leaves too little coverage.
+int SamplesCut(int n) {
+  int cut = -1;
+  while (1 - 2 * BinomialCdf(cut + 1, n, 0.5) >= kCoverage) {
+    ++cut;
+  }
+  return cut;
+}
+
+}  // namespace
+
+double BinomialCdf(int k, int n, double probability) {
+  double sum = 0;
+  double log_choose = 0;  // ln C(n, i); the C library's lgamma writes a global.
+  for (int i = 0; i <= std::min(k, n); ++i) {
+    sum += std::exp(log_choose + i * std::log(probability) + (n - i) * std::log1p(-probability));
+    log_choose += std::log(static_cast<double>(n - i) / (i + 1));
+  }
+  return std::min(sum, 1.0);
+}
+
+RatioEstimate MedianRatio(std::span<const TimePair> pairs) {
+  if (pairs.empty()) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    return {.ratio = kNan, .low = kNan, .high = kNan};
+  }
+  std::vector<double> logs;
+  logs.reserve(pairs.size());
+  for (const TimePair& pair : pairs) {
+    logs.push_back(LogRatio(pair));
+  }
+  std::sort(logs.begin(), logs.end());
+  const std::size_t n = logs.size();
+  RatioEstimate estimate{.ratio = std::exp((logs[(n - 1) / 2] + logs[n / 2]) / 2),
+                         .low = 0,
+                         .high = std::numeric_limits<double>::infinity()};
+  if (const int cut = SamplesCut(static_cast<int>(n)); cut >= 0) {
+    estimate.low = std::exp(logs[static_cast<std::size_t>(cut)]);
+    estimate.high = std::exp(logs[n - 1 - static_cast<std::size_t>(cut)]);
+  }
+  return estimate;
+}
+
+}  // namespace assay
