@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLIENT_CASE_H_
+#define ASSAY_CLIENT_CASE_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/compare.h"
+#include "client/host.h"
+#include "client/invocation.h"
+#include "evidence/json.h"
+
+namespace assay {
+
+/// The fixture of every case of a suite: `class Gradient : public CaseTest {};` and then
+/// `TEST_F(Gradient, RowOfOne) { Tag({"gradient"}); … }`.
+///
+/// A case ends at the first thing that makes the rest of it pointless: a host that died, a missing
+/// entry point, a wrong status. The calls below then do not return (they throw an exception that
+/// GoogleTest knows as already reported), so that a suite needs no checks after them. What a case
+/// saw decides its verdict: the gravest of a HostFailure's, wrong_answer for a comparison or an
+/// EXPECT_… that failed, accepted otherwise. Any other exception is a fault of the suite:
+/// judge_error.
+///
+/// Never the submission's fault, so never its verdict: a host that cannot be started because of
+/// this machine. That ends the run as judge_error.
+class CaseTest : public testing::Test {
+ public:
+  /// The two hosts of a challenge with saved state: a host named `backward` has never seen a call
+  /// to a forward operation. Any other name is one more host.
+  static constexpr std::string_view kForward = "forward";
+  static constexpr std::string_view kBackward = "backward";
+
+ protected:
+  void SetUp() override;
+
+  /// Tags by which CRITERIA's rows and rubric.yaml select cases. Adds to the tags already there.
+  void Tag(std::initializer_list<std::string_view> tags);
+  /// The case is measured but takes no part in the cell's verdict.
+  void DoesNotGate();
+
+  /// Calls an operation in the host of that role, starting it, or a fresh one after a death, as
+  /// needed. A HostFailure becomes the verdict of the case, and ends it.
+  Reply Call(std::string_view role, Invocation& invocation);
+  /// As Call, and a status other than `status` is a wrong answer and ends the case.
+  Reply CallExpecting(int status, std::string_view role, Invocation& invocation);
+  /// As Call, but a HostFailure is given to the caller and is no fault of the host. For calls whose
+  /// failure is a right answer.
+  std::expected<Reply, HostFailure> TryCall(std::string_view role, Invocation& invocation);
+  /// Ends the life of that role's host, so that its next call is in a fresh one.
+  void RestartHost(std::string_view role);
+
+  /// Whether the host offers the operation.
+  [[nodiscard]] bool HasOperation(std::string_view operation);
+  /// A missing operation is a wrong answer (`entry point … is missing`) and ends the case.
+  void RequireOperation(std::string_view operation);
+  /// A missing operation skips the case (`entry point … is not implemented`), and ends it.
+  void NeedOptionalOperation(std::string_view operation);
+  /// Ends the case as skipped.
+  [[noreturn]] void Skip(std::string reason);
+  /// Ends the case with a wrong answer.
+  [[noreturn]] void FailCase(std::string reason);
+
+  /// Compares an output with the oracle's (compare.h). Outside its bound: wrong_answer, and the
+  /// case goes on. Either way the case's error_over_bound takes the worst. Returns error over
+  /// bound.
+  template <class T, class Want>
+  double ExpectWithin(std::string_view output, std::span<const T> got, std::span<const Want> want,
+                      std::span<const double> bound) {
+    return Record(output, CompareWithin<T, Want>(got, want, bound));
+  }
+  /// The same for vectors, so that a call needs no template arguments.
+  template <class T, class Want>
+  double ExpectWithin(std::string_view output, const std::vector<T>& got,
+                      const std::vector<Want>& want, const std::vector<double>& bound) {
+    return Record(output, CompareWithin<T, Want>(got, want, bound));
+  }
+  /// For outputs with a known poison (`Invocation`'s private span before the call).
+  double Record(std::string_view output, const Comparison& comparison);
+  /// `actual` must equal `wanted` bit for bit: an input that must not be changed, a restored array.
+  template <class T>
+  void ExpectUnchanged(std::string_view array, std::span<const T> actual,
+                       std::span<const T> wanted) {
+    ExpectSameBytes(array, std::as_bytes(actual), std::as_bytes(wanted), sizeof(T));
+  }
+
+  /// A number for criteria (`metric(name)` in rubric.yaml). Metric sets it, the last one counts;
+  /// the others keep the largest, the smallest, or add up over all cases.
+  void Metric(const std::string& name, double value);
+  void MetricMax(const std::string& name, double value);
+  void MetricMin(const std::string& name, double value);
+  void MetricAdd(const std::string& name, double value);
+  /// One point of a curve. Points are kept in the order of their calls.
+  void CurvePoint(const std::string& curve, double x, double y);
+
+  /// Depends on the run's seed and the case's full name alone: filters and order change no input.
+  [[nodiscard]] std::mt19937_64& random() { return random_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  /// The host is the sanitized build: slower, same answers. Shrink the largest shapes by it.
+  [[nodiscard]] bool sanitized() const;
+
+ private:
+  void ExpectSameBytes(std::string_view array, std::span<const std::byte> actual,
+                       std::span<const std::byte> wanted, std::size_t element_bytes);
+
+  std::uint64_t seed_ = 0;
+  std::mt19937_64 random_;
+};
+
+/// Adds a question of the challenge and its right answer, from the oracle's calculators, to the
+/// results. For namespace scope: `const bool flops = RegisterQuestion("flops", {.value = …});`.
+/// A name given twice is a fault of the suite: the run ends as judge_error.
+bool RegisterQuestion(std::string id, RunResults::Question question);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_CASE_H_
