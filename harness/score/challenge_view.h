@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_CHALLENGE_VIEW_H_
+#define ASSAY_SCORE_CHALLENGE_VIEW_H_
+
+#include <map>
+#include <string>
+
+#include "spec/challenge_spec.h"
+#include "spec/rubric.h"
+
+namespace assay {
+
+/// A challenge as scores and reports see it.
+struct ChallengeView {
+  ChallengeSpec spec;
+  Rubric rubric;
+};
+
+/// By challenge id.
+using Challenges = std::map<std::string, ChallengeView>;
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_CHALLENGE_VIEW_H_

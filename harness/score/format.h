@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_FORMAT_H_
+#define ASSAY_SCORE_FORMAT_H_
+
+#include <optional>
+#include <string>
+
+#include "score/value.h"
+
+namespace assay {
+
+/// A number in a rubric's format: `93.3 %`, `12`, `1.25x`, `5.04e-11`, `18.9 MB`, `0.25 s`. Not
+/// escaped and independent of locale.
+[[nodiscard]] std::string FormatNumber(ValueFormat format, double value);
+
+/// A value as a table shows it: number, unit and note or interval; `—` when not measured,
+/// `failed` when failed. Holds hostile text.
+[[nodiscard]] std::string FormatValue(const Criterion& criterion, const CriterionValue& value);
+
+/// `88.4`, or `—` for none.
+[[nodiscard]] std::string FormatScore(std::optional<double> score);
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_FORMAT_H_

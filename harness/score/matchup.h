@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_MATCHUP_H_
+#define ASSAY_SCORE_MATCHUP_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "score/scorecard.h"
+
+namespace assay {
+
+/// Who wins a row, or a matchup. README.md says when.
+enum class RowEdge { kA, kB, kTie, kUnresolved, kNone };
+/// `A`, `B`, `tie`, `unresolved`, `none`.
+[[nodiscard]] std::string_view ToString(RowEdge edge);
+
+struct MatchupRow {
+  std::string criterion;
+  RowEdge edge = RowEdge::kNone;
+  std::string reason;  ///< Why it is unresolved or none; else empty.
+  bool operator==(const MatchupRow&) const = default;
+};
+
+/// Two cells of one challenge side by side.
+struct Matchup {
+  Scorecard a;
+  Scorecard b;
+  std::vector<MatchupRow> rows;  ///< One a criterion, in the order of the rubric.
+  int won_a = 0;
+  int won_b = 0;
+  int tied = 0;
+  int unresolved = 0;
+  /// kA, kB or kTie by overall score; kUnresolved when a cell has no score or the cells were graded
+  /// against different versions of the challenge.
+  RowEdge winner = RowEdge::kUnresolved;
+  double margin = 0;   ///< Overall score of the winner less the other's; 0 without a winner.
+  std::string reason;  ///< Why there is no winner; else empty.
+  bool operator==(const Matchup&) const = default;
+};
+
+/// Every pair of `cells`, which are all of one challenge: (0,1), (0,2), …, (1,2), …. All pairs at
+/// once, because Holm's procedure for rows of time runs over all of them.
+[[nodiscard]] std::vector<Matchup> CompareAll(const ChallengeView& challenge,
+                                              std::span<const Evidence* const> cells);
+
+/// Two cells alone.
+[[nodiscard]] Matchup Compare(const ChallengeView& challenge, const Evidence& a, const Evidence& b);
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_MATCHUP_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_SCORECARD_H_
+#define ASSAY_SCORE_SCORECARD_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "score/challenge_view.h"
+#include "score/value.h"
+
+namespace assay {
+
+/// One criterion of one cell.
+struct CriterionScore {
+  std::string criterion;
+  CriterionValue value;
+  std::optional<double> score;  ///< 0 to 100; none when not measured or not scored by the rubric.
+  double share = 0;             ///< Of the overall score, after renormalisation: 0 to 1.
+  double points_lost = 0;       ///< share * (100 - score).
+  bool operator==(const CriterionScore&) const = default;
+};
+
+/// One dimension of one cell.
+struct DimensionScore {
+  std::string dimension;
+  std::optional<double> score;  ///< 0 to 100 in tenths; none when nothing in it has a score.
+  double coverage = 0;          ///< Share of its weight that has a score: 0 to 1.
+  bool operator==(const DimensionScore&) const = default;
+};
+
+/// All scores of one cell, criteria and dimensions in the order of the rubric.
+struct Scorecard {
+  std::string challenge;
+  std::string model;
+  std::string model_name;
+  Verdict verdict = Verdict::kSkipped;
+  bool reconstruction = false;
+  bool repaired = false;
+  std::optional<double> overall;  ///< 0 to 100 in tenths; none for judge_error and skipped.
+  double penalty = 0;             ///< Points already taken off `overall`.
+  double coverage = 0;            ///< Share of the rubric's weight that has a score: 0 to 1.
+  std::vector<DimensionScore> dimensions;
+  std::vector<CriterionScore> criteria;
+  bool operator==(const Scorecard&) const = default;
+};
+
+/// The score of `value` on the rubric's anchors, 0 to 100; none without anchors. NaN scores 0.
+[[nodiscard]] std::optional<double> ScoreOf(const Criterion& criterion, double value);
+
+/// Scores one cell. README.md defines what each verdict means.
+[[nodiscard]] Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence);
+
+/// Null when there is none of that id.
+[[nodiscard]] const CriterionScore* FindCriterionScore(const Scorecard& card, std::string_view id);
+[[nodiscard]] const DimensionScore* FindDimensionScore(const Scorecard& card, std::string_view id);
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_SCORECARD_H_

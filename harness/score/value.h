@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_VALUE_H_
+#define ASSAY_SCORE_VALUE_H_
+
+#include <optional>
+#include <string>
+
+#include "evidence/evidence.h"
+#include "evidence/statistics.h"
+#include "score/challenge_view.h"
+
+namespace assay {
+
+/// The value of one criterion in one cell. README.md defines the three states for each function.
+struct CriterionValue {
+  enum class State {
+    kMeasured,     ///< `value` holds.
+    kNotMeasured,  ///< No value, for a reason that is not the submission's: no weight.
+    kFailed,       ///< No value because of what the submission did: scores 0.
+  };
+  State state = State::kNotMeasured;
+  double value = 0;
+  /// How the value came about (`14 of 15`, `1 of 6 workloads failed`); where there is no value,
+  /// why. Hostile text.
+  std::string note;
+  /// Rows of time: the value with its interval, at least 95 %.
+  std::optional<RatioEstimate> interval;
+  bool operator==(const CriterionValue&) const = default;
+};
+
+/// What the evidence says of `criterion`. `evidence` is of the challenge `challenge`.
+[[nodiscard]] CriterionValue Evaluate(const Criterion& criterion, const ChallengeSpec& challenge,
+                                      const Evidence& evidence);
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_VALUE_H_
