@@ -33,7 +33,7 @@ struct Question {
   std::string id;
   std::string text;
   std::string unit;   ///< `bytes`, `FLOP`, …; empty for a text answer.
-  std::string group;  ///< Questions of one group share a criterion; empty when in none.
+  std::string group;  ///< What stands before the first `_` of the id; a criterion may score one.
   bool operator==(const Question&) const = default;
 };
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "base/text.h"
+#include "spec/nearest.h"
+#include "spec/rubric.h"
+
+namespace assay {
+namespace {
+
+// How many arguments a function takes.
+enum class Arity { kNone, kOne, kSome };
+
+struct FunctionForm {
+  ValueFunction function;
+  std::string_view name;
+  Arity arity;
+};
+
+constexpr std::array kFunctions = {
+    FunctionForm{ValueFunction::kPassRate, "pass_rate", Arity::kOne},
+    FunctionForm{ValueFunction::kMetric, "metric", Arity::kOne},
+    FunctionForm{ValueFunction::kStatic, "static", Arity::kOne},
+    FunctionForm{ValueFunction::kOwnTests, "own_tests", Arity::kOne},
+    FunctionForm{ValueFunction::kAnswers, "answers", Arity::kOne},
+    FunctionForm{ValueFunction::kEntryPoints, "entry_points", Arity::kSome},
+    FunctionForm{ValueFunction::kSanitizerFindings, "sanitizer_findings", Arity::kNone},
+    FunctionForm{ValueFunction::kBenchRatio, "bench_ratio", Arity::kOne},
+    FunctionForm{ValueFunction::kBenchShare, "bench_share", Arity::kOne},
+    FunctionForm{ValueFunction::kClaims, "claims", Arity::kNone},
+    FunctionForm{ValueFunction::kReview, "review", Arity::kNone},
+};
+
+std::string_view Trim(std::string_view text) {
+  while (text.starts_with(' ')) {
+    text.remove_prefix(1);
+  }
+  while (text.ends_with(' ')) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+bool IsArgument(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_./-*:").find(c) != std::string_view::npos;
+  });
+}
+
+std::unexpected<Error> ExpressionError(std::string cause, std::string remedy) {
+  return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                               .where = {},
+                               .cause = std::move(cause),
+                               .remedy = std::move(remedy)});
+}
+
+std::string Usage(const FunctionForm& form) {
+  switch (form.arity) {
+    case Arity::kNone:
+      return fmt::format("write \"{}\"", form.name);
+    case Arity::kOne:
+      return fmt::format("write \"{}(name)\"", form.name);
+    case Arity::kSome:
+      return fmt::format("write \"{}(name, ...)\"", form.name);
+  }
+  return "";
+}
+
+// What stands between the parentheses, split at commas; nothing when there are none.
+Result<std::vector<std::string>> SplitArguments(std::string_view text, const FunctionForm& form) {
+  std::vector<std::string> arguments;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view argument = Trim(text.substr(0, comma));
+    if (!IsArgument(argument)) {
+      return ExpressionError(fmt::format("\"{}\" is no argument of {}", argument, form.name),
+                             "use letters, digits and _ . / - * :");
+    }
+    arguments.emplace_back(argument);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  }
+  return arguments;
+}
+
+}  // namespace
+
+std::string_view ToString(ValueFunction function) {
+  const auto found = std::ranges::find(kFunctions, function, &FunctionForm::function);
+  return found == kFunctions.end() ? std::string_view("?") : found->name;
+}
+
+std::string ToString(const ValueExpression& expression) {
+  const std::string name(ToString(expression.function));
+  return expression.arguments.empty() ? name : name + "(" + Join(expression.arguments, ", ") + ")";
+}
+
+Result<ValueExpression> ParseValueExpression(std::string_view text) {
+  text = Trim(text);
+  const std::size_t open = text.find('(');
+  const std::string name(Trim(text.substr(0, open)));
+  const auto form = std::ranges::find(kFunctions, name, &FunctionForm::name);
+  if (form == kFunctions.end()) {
+    std::vector<std::string> known;
+    for (const FunctionForm& function : kFunctions) {
+      known.emplace_back(function.name);
+    }
+    return ExpressionError(fmt::format("the value function \"{}\" is unknown", name),
+                           SuggestOneOf(name, known));
+  }
+  std::vector<std::string> arguments;
+  if (open != std::string_view::npos) {
+    if (!text.ends_with(')')) {
+      return ExpressionError(fmt::format("\"{}\" does not end with \")\"", text), Usage(*form));
+    }
+    ASSAY_ASSIGN_OR_RETURN(arguments,
+                           SplitArguments(text.substr(open + 1, text.size() - open - 2), *form));
+  }
+  const bool fits = form->arity == Arity::kNone  ? arguments.empty()
+                    : form->arity == Arity::kOne ? arguments.size() == 1
+                                                 : !arguments.empty();
+  if (!fits) {
+    return ExpressionError(fmt::format("{} does not take {} arguments", name, arguments.size()),
+                           Usage(*form));
+  }
+  return ValueExpression{.function = form->function, .arguments = std::move(arguments)};
+}
+
+}  // namespace assay
