@@ -45,7 +45,7 @@ template <class T, class Want>
                                        std::span<const T> poison = {});
 
 /// One line for a reader: `dx: 3 of 768 outside their bound, first [17]: got 1.5, want 1.25,
-/// bound 1e-06 (error/bound 2.5e+05)`, or `dx: element 17 was never written (…)`.
+/// bound 1e-06 (worst [18], error/bound 2.5e+05)`, or `dx: element 17 was never written (…)`.
 [[nodiscard]] std::string Describe(std::string_view output, const Comparison& comparison);
 
 }  // namespace assay

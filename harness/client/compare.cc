@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/compare.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void RequireWellFormed(std::size_t got, std::size_t want, std::size_t bound, std::size_t poison) {
+  if (got != want || got != bound || (poison != 0 && poison != got)) {
+    throw std::invalid_argument(fmt::format(
+        "comparison of {} elements with {} wanted, {} bounds and {} of poison: lengths must agree",
+        got, want, bound, poison));
+  }
+}
+
+/// Error over bound of one element; at most 1 exactly when it is right. See CompareWithin.
+double ErrorOverBound(long double got, long double want, double bound) {
+  if (std::isnan(want)) {
+    return std::isnan(got) ? 0 : kInfinity;
+  }
+  if (got == want) {  // Also equal infinities, whose difference would be a NaN.
+    return 0;
+  }
+  const long double error = std::fabs(got - want);
+  // Positive form: a NaN is not <= anything, and so wrong.
+  if (!(error <= static_cast<long double>(bound))) {
+    const auto ratio = static_cast<double>(error / static_cast<long double>(bound));
+    // Never 1 or less by rounding for an element that is wrong; a NaN counts as infinite.
+    return ratio > 1 ? ratio : std::isnan(ratio) ? kInfinity : std::nextafter(1.0, 2.0);
+  }
+  return std::isinf(bound) ? 0 : static_cast<double>(error / static_cast<long double>(bound));
+}
+
+}  // namespace
+
+template <class T, class Want>
+Comparison CompareWithin(std::span<const T> got, std::span<const Want> want,
+                         std::span<const double> bound, std::span<const T> poison) {
+  RequireWellFormed(got.size(), want.size(), bound.size(), poison.size());
+  Comparison result{.elements = got.size()};
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (!(bound[i] >= 0)) {
+      throw std::invalid_argument(fmt::format("bound[{}] is {}: must be >= 0", i, bound[i]));
+    }
+    const double error = ErrorOverBound(static_cast<long double>(got[i]),
+                                        static_cast<long double>(want[i]), bound[i]);
+    if (error > result.error_over_bound) {
+      result.error_over_bound = error;
+      result.worst_index = i;
+    }
+    if (error > 1) {
+      const bool unwritten = !poison.empty() && std::memcmp(&got[i], &poison[i], sizeof(T)) == 0;
+      if (result.outside == 0) {
+        result.first_outside = i;
+        result.first_outside_unwritten = unwritten;
+      }
+      ++result.outside;
+      result.unwritten += unwritten ? 1U : 0U;
+    }
+  }
+  if (!got.empty()) {
+    const std::size_t shown = result.outside != 0 ? result.first_outside : result.worst_index;
+    result.got = static_cast<long double>(got[shown]);
+    result.want = static_cast<long double>(want[shown]);
+    result.bound = bound[shown];
+  }
+  return result;
+}
+
+template Comparison CompareWithin(std::span<const float>, std::span<const double>,
+                                  std::span<const double>, std::span<const float>);
+template Comparison CompareWithin(std::span<const float>, std::span<const long double>,
+                                  std::span<const double>, std::span<const float>);
+template Comparison CompareWithin(std::span<const double>, std::span<const double>,
+                                  std::span<const double>, std::span<const double>);
+template Comparison CompareWithin(std::span<const double>, std::span<const long double>,
+                                  std::span<const double>, std::span<const double>);
+
+std::string Describe(std::string_view output, const Comparison& comparison) {
+  if (comparison.AllWithin()) {
+    return fmt::format("{}: all {} within their bound (error/bound {:.3g})", output,
+                       comparison.elements, comparison.error_over_bound);
+  }
+  const std::string counts =
+      fmt::format("{} of {} outside their bound", comparison.outside, comparison.elements);
+  if (comparison.first_outside_unwritten) {
+    return fmt::format("{}: element {} was never written ({}, {} never written)", output,
+                       comparison.first_outside, counts, comparison.unwritten);
+  }
+  return fmt::format(
+      "{}: {}, first [{}]: got {:.9g}, want {:.9g}, bound {:.3g} (worst [{}], "
+      "error/bound {:.3g})",
+      output, counts, comparison.first_outside, comparison.got, comparison.want, comparison.bound,
+      comparison.worst_index, comparison.error_over_bound);
+}
+
+}  // namespace assay
