@@ -84,7 +84,9 @@ class RubricReader {
         [this](const YamlNode& node, const std::string& name) { ReadCriterion(node, name); });
     ReadPenalties();
     reader_.RejectUnknownKeys();
-    CheckEveryDimensionIsScored();
+    if (faults_.empty()) {  // After a fault, a criterion may be missing from the list.
+      CheckEveryDimensionIsScored();
+    }
     return std::move(rubric_);
   }
 

@@ -108,6 +108,9 @@ class TreeBuilder : public YAML::EventHandler {
       node.key = std::exchange(parent.key, {});
       node.key_line = parent.key_line;
       parent.has_key = false;
+      if (node.kind == YamlNode::Kind::kNull) {
+        node.line = node.key_line;  // yaml-cpp gives the place of what follows it.
+      }
     }
     parent.node.children.push_back(std::move(node));
   }
