@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GRADE_CELL_VERDICT_H_
+#define ASSAY_GRADE_CELL_VERDICT_H_
+
+#include <string>
+
+#include "evidence/evidence.h"
+
+namespace assay {
+
+/// A verdict and the case, workload or build step it came from.
+struct CellVerdict {
+  Verdict verdict = Verdict::kSkipped;
+  std::string detail;
+  bool operator==(const CellVerdict&) const = default;
+};
+
+/// The verdict of a cell, from what was measured. The gravest (verdict.h) of:
+/// - the release build, where it failed: nothing ran, so nothing else counts;
+/// - each case of the release suite that gates and was not skipped;
+/// - each timed workload that ran, since its outputs are checked like a case's;
+/// - rejected, from any case or workload at all: a cheat counts wherever it is seen.
+/// A case that does not gate, a sanitizer finding and a failed own test enter scores alone. A
+/// suite in which no gating case ran is judge_error: silence is not acceptance.
+[[nodiscard]] CellVerdict DecideVerdict(const Evidence& evidence);
+
+}  // namespace assay
+
+#endif  // ASSAY_GRADE_CELL_VERDICT_H_

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grade/grade_cell.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/temporary.h"
+#include "base/text.h"
+#include "build/build_host.h"
+#include "grade/cell_verdict.h"
+#include "grade/own_tests.h"
+#include "grade/run_suite.h"
+#include "grade/statements.h"
+#include "grade/static_analysis.h"
+#include "process/interrupt.h"
+#include "process/machine.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Grades one cell step by step. Each step fills its part of the evidence; the first Error of our
+// own ends it.
+class CellGrader {
+ public:
+  CellGrader(const CellRequest& request, fs::path scratch, ProgressSink& progress)
+      : request_(request), scratch_(std::move(scratch)), progress_(progress) {
+    evidence_.challenge = request.challenge.id;
+    evidence_.model = request.submission.model;
+    evidence_.model_name = request.model.name;
+    evidence_.reconstruction = request.model.reconstruction;
+    evidence_.digests = request.digests;
+  }
+
+  Result<Evidence> Grade() {
+    ASSAY_ASSIGN_OR_RETURN(evidence_.environment,
+                           DescribeEnvironment(request_.level, request_.seed));
+    ASSAY_RETURN_IF_ERROR(Build());
+    if (release_.verdict == Verdict::kAccepted) {
+      ASSAY_RETURN_IF_ERROR(TestRelease());
+      // Times of wrong answers mean nothing, and a host that dies would take its time to do so.
+      if (request_.depth != GradeDepth::kVerdict && !HostMisbehaves()) {
+        ASSAY_RETURN_IF_ERROR(Time());
+      }
+    }
+    if (request_.depth == GradeDepth::kFull) {
+      ASSAY_RETURN_IF_ERROR(MeasureQuality());
+    }
+    const CellVerdict verdict = DecideVerdict(evidence_);
+    evidence_.verdict = verdict.verdict;
+    evidence_.verdict_detail = verdict.detail;
+    return std::move(evidence_);
+  }
+
+ private:
+  [[nodiscard]] ToolSettings Tools() const {
+    return {.level = request_.level,
+            .time_limit = std::chrono::milliseconds(request_.challenge.limits.build_time_limit_ms)};
+  }
+
+  [[nodiscard]] BuildInputs Inputs() const {
+    return {.submission = request_.submission,
+            .challenge_directory = request_.challenge.directory,
+            .harness_directory = request_.installation.HarnessInclude(),
+            .host_library = request_.installation.HostLibrary(),
+            .output_directory = scratch_,
+            .tools = Tools()};
+  }
+
+  Status Enter(GradePhase phase) {
+    ASSAY_RETURN_IF_ERROR(CheckInterrupt());
+    progress_.PhaseStarted(phase);
+    return {};
+  }
+
+  Status Build() {
+    ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kBuild));
+    ASSAY_ASSIGN_OR_RETURN(release_, BuildHost(Inputs(), BuildFlavor::kRelease));
+    evidence_.release = ToEvidence(release_);
+    evidence_.repair = release_.repair;
+    return {};
+  }
+
+  [[nodiscard]] SuiteRun Run(const fs::path& program, const fs::path& host,
+                             BuildFlavor flavor) const {
+    return {.program = program,
+            .host = host,
+            .baseline = {},
+            .limits = request_.challenge.limits,
+            .level = request_.level,
+            .flavor = flavor,
+            .seed = request_.seed,
+            .arguments = {}};
+  }
+
+  Status TestRelease() {
+    ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kSuite));
+    const fs::path suite = request_.installation.Suite(request_.challenge.id);
+    ASSAY_ASSIGN_OR_RETURN(
+        RunResults results,
+        RunSuite(Run(suite, release_.host_executable, BuildFlavor::kRelease), scratch_, progress_));
+    evidence_.suite = std::move(results.suite);
+    evidence_.entry_points = std::move(results.entry_points);
+    ASSAY_ASSIGN_OR_RETURN(evidence_.answers, CheckAnswers(request_.challenge, request_.submission,
+                                                           results.questions));
+    evidence_.claims =
+        CheckClaims(request_.challenge, request_.submission, evidence_.suite.metrics);
+    return {};
+  }
+
+  // Whether a case ended in something worse than a wrong answer.
+  [[nodiscard]] bool HostMisbehaves() const {
+    return DecideVerdict(evidence_).verdict > Verdict::kWrongAnswer;
+  }
+
+  Status Time() {
+    ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kBench));
+    const Installation& installation = request_.installation;
+    SuiteRun run = Run(installation.Bench(request_.challenge.id), release_.host_executable,
+                       BuildFlavor::kRelease);
+    run.baseline = installation.BaselineHost(request_.challenge.id);
+    ASSAY_ASSIGN_OR_RETURN(RunResults results, RunSuite(run, scratch_, progress_));
+    evidence_.bench = std::move(results.bench);
+    return {};
+  }
+
+  // What does not enter the verdict: sanitizers, own tests, the sources themselves.
+  Status MeasureQuality() {
+    if (release_.verdict == Verdict::kAccepted) {
+      ASSAY_RETURN_IF_ERROR(TestSanitized());
+      ASSAY_RETURN_IF_ERROR(RunTheirTests());
+    }
+    ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kStatics));
+    ASSAY_ASSIGN_OR_RETURN(evidence_.statics,
+                           AnalyseSources(request_.submission, request_.challenge.directory,
+                                          evidence_.release.warnings, scratch_, Tools()));
+    return {};
+  }
+
+  Status TestSanitized() {
+    ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kSanitizedSuite));
+    ASSAY_ASSIGN_OR_RETURN(const BuildOutcome sanitized,
+                           BuildHost(Inputs(), BuildFlavor::kSanitized));
+    evidence_.sanitized = ToEvidence(sanitized);
+    if (sanitized.verdict != Verdict::kAccepted) {
+      return {};
+    }
+    const fs::path suite = request_.installation.Suite(request_.challenge.id);
+    ASSAY_ASSIGN_OR_RETURN(RunResults results,
+                           RunSuite(Run(suite, sanitized.host_executable, BuildFlavor::kSanitized),
+                                    scratch_, progress_));
+    evidence_.sanitized_suite = std::move(results.suite);
+    evidence_.sanitizer_findings = std::move(results.sanitizer_findings);
+    return {};
+  }
+
+  Status RunTheirTests() {
+    ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kOwnTests));
+    const Installation& installation = request_.installation;
+    ASSAY_ASSIGN_OR_RETURN(auto mutants, MutantLibraries(installation, request_.challenge.id));
+    ASSAY_ASSIGN_OR_RETURN(
+        evidence_.own_tests,
+        RunOwnTests({.build = release_,
+                     .challenge_directory = request_.challenge.directory,
+                     .baseline_library = installation.BaselineLibrary(request_.challenge.id),
+                     .mutant_libraries = std::move(mutants),
+                     .output_directory = scratch_,
+                     .tools = Tools()},
+                    progress_));
+    return {};
+  }
+
+  const CellRequest& request_;
+  fs::path scratch_;
+  ProgressSink& progress_;
+  BuildOutcome release_;
+  Evidence evidence_;
+};
+
+}  // namespace
+
+Result<Environment> DescribeEnvironment(SandboxLevel level, std::uint64_t seed) {
+  Environment environment;
+  ASSAY_ASSIGN_OR_RETURN(environment.compiler, CompilerVersion());
+  environment.machine = DescribeMachine();
+  environment.release_flags = Join(CompilerFlags(BuildFlavor::kRelease), " ");
+  environment.sanitized_flags = Join(CompilerFlags(BuildFlavor::kSanitized), " ");
+  environment.sandbox_level = ToString(level);
+  environment.seed = seed;
+  environment.assay_version = ASSAY_VERSION;
+  return environment;
+}
+
+Result<Evidence> GradeCell(const CellRequest& request, ProgressSink& progress) {
+  ASSAY_RETURN_IF_ERROR(CheckBuilt(request.installation, request.challenge.id));
+  ASSAY_ASSIGN_OR_RETURN(
+      const TemporaryDirectory scratch,
+      TemporaryDirectory::Create(request.temporary_root,
+                                 request.submission.model + "-" + request.challenge.id));
+  return CellGrader(request, scratch.path(), progress).Grade();
+}
+
+}  // namespace assay

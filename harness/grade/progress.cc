@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grade/progress.h"
+
+namespace assay {
+
+std::string_view ToString(GradePhase phase) {
+  switch (phase) {
+    case GradePhase::kBuild:
+      return "build";
+    case GradePhase::kSuite:
+      return "suite";
+    case GradePhase::kSanitizedSuite:
+      return "sanitized suite";
+    case GradePhase::kBench:
+      return "bench";
+    case GradePhase::kOwnTests:
+      return "own tests";
+    case GradePhase::kStatics:
+      return "reading";
+  }
+  return "";
+}
+
+}  // namespace assay
