@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times the baseline in this process against what memory allows, and against a naive form.
+//
+// Every iteration times two things on the same buffers, one after the other: the limit, a loop that
+// does nothing but read two matrices and write one, as the kernel must; and the kernel. So a slow
+// moment of the machine hits both. `limit_GBps` and `share` come from those pairs. Bytes are the
+// least traffic: three matrices, whatever the kernel really moved.
+
+#include <benchmark/benchmark.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "baseline.h"
+
+namespace assay::layernorm_baseline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The saved tensors of interface.h, in this process.
+struct Saved {
+  std::vector<float> xhat;
+  std::vector<float> rstd;
+  std::vector<float> gamma;
+
+  std::vector<float>& Named(std::string_view name) {
+    return name == "xhat" ? xhat : name == "rstd" ? rstd : gamma;
+  }
+};
+
+void* SaveTo(void* context, const char* name, std::size_t bytes) {
+  std::vector<float>& tensor = static_cast<Saved*>(context)->Named(name);
+  tensor.resize(bytes / sizeof(float));
+  return tensor.data();
+}
+
+const void* LoadFrom(void* context, const char* name, std::size_t* bytes) {
+  const std::vector<float>& tensor = static_cast<Saved*>(context)->Named(name);
+  *bytes = tensor.size() * sizeof(float);
+  return tensor.data();
+}
+
+/// Inputs, saved tensors and outputs of one shape.
+struct Workload {
+  Workload(std::size_t row_count, std::size_t feature_count)
+      : rows(row_count),
+        features(feature_count),
+        x(rows * features),
+        dy(rows * features),
+        y(rows * features),
+        dx(rows * features),
+        gamma(features),
+        beta(features),
+        dgamma(features),
+        dbeta(features) {
+    std::mt19937 generator(1);
+    std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
+    for (std::vector<float>* tensor : {&x, &dy, &gamma, &beta}) {
+      for (float& value : *tensor) value = uniform(generator);
+    }
+    RunForward(1);
+  }
+
+  void RunForward(std::size_t threads) {
+    Forward<BaselineSteps, float>(rows, features, x.data(), gamma.data(), beta.data(), 1e-5F,
+                                  y.data(), SaveTo, &saved, threads);
+  }
+
+  void RunBackward(std::size_t threads) {
+    Backward<BaselineSteps, float>(rows, features, dy.data(), LoadFrom, &saved, dx.data(),
+                                   dgamma.data(), dbeta.data(), threads);
+  }
+
+  std::size_t rows;
+  std::size_t features;
+  std::vector<float> x, dy, y, dx, gamma, beta, dgamma, dbeta;
+  Saved saved;
+};
+
+/// c = a + b, the way it is fastest: past the cache where the kernel writes past the cache.
+void AddMatrices(const float* a, const float* b, float* c, std::size_t count, std::size_t threads) {
+  const StoreKind kind = StoreKindFor(3 * count * sizeof(float));
+  InParallel(count, threads, [&](std::size_t, std::size_t first, std::size_t last) {
+    const std::size_t head = ElementsToAlignment(c + first);
+    ForEachVector<float>(last - first, head, [&](auto part, std::size_t j) {
+      part.Store(hn::Add(part.Load(a + first + j), part.Load(b + first + j)), c + first + j, kind);
+    });
+    hwy::FlushStream();
+  });
+}
+
+/// One matrix in, two out: the traffic of forward.
+void SplitMatrix(const float* a, float* b, float* c, std::size_t count, std::size_t threads) {
+  const StoreKind kind = StoreKindFor(3 * count * sizeof(float));
+  InParallel(count, threads, [&](std::size_t, std::size_t first, std::size_t last) {
+    const std::size_t head = ElementsToAlignment(b + first);
+    const StoreKind c_kind = IsAligned(c + first + head) ? kind : StoreKind::kCached;
+    ForEachVector<float>(last - first, head, [&](auto part, std::size_t j) {
+      const auto value = part.Load(a + first + j);
+      part.Store(value, b + first + j, kind);
+      part.Store(hn::Add(value, value), c + first + j, c_kind);
+    });
+    hwy::FlushStream();
+  });
+}
+
+template <typename Function>
+double Seconds(Function&& function) {
+  const Clock::time_point start = Clock::now();
+  function();
+  benchmark::ClobberMemory();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Alternates the limit and the kernel, and reports the kernel's time.
+template <typename Limit, typename Kernel>
+void RunPairs(benchmark::State& state, const Workload& work, Limit&& limit, Kernel&& kernel) {
+  limit();
+  kernel();
+  double limit_seconds = 0;
+  double kernel_seconds = 0;
+  for (auto _ : state) {
+    limit_seconds += Seconds(limit);
+    const double seconds = Seconds(kernel);
+    kernel_seconds += seconds;
+    state.SetIterationTime(seconds);
+  }
+  const double bytes = 3.0 * sizeof(float) * static_cast<double>(work.rows * work.features) *
+                       static_cast<double>(state.iterations());
+  state.counters["GBps"] = bytes / kernel_seconds * 1e-9;
+  state.counters["limit_GBps"] = bytes / limit_seconds * 1e-9;
+  state.counters["share"] = limit_seconds / kernel_seconds;
+}
+
+void BM_Backward(benchmark::State& state) {
+  Workload work(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  const auto threads = static_cast<std::size_t>(state.range(2));
+  RunPairs(
+      state, work,
+      [&] {
+        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(), work.dx.size(),
+                    threads);
+      },
+      [&] { work.RunBackward(threads); });
+}
+
+void BM_Forward(benchmark::State& state) {
+  Workload work(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  const auto threads = static_cast<std::size_t>(state.range(2));
+  RunPairs(
+      state, work,
+      [&] {
+        SplitMatrix(work.x.data(), work.y.data(), work.saved.xhat.data(), work.x.size(), threads);
+      },
+      [&] { work.RunForward(threads); });
+}
+
+/// Backward as one writes it down with Eigen: a matrix expression for every term.
+void BM_NaiveBackward(benchmark::State& state) {
+  Workload work(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  using Matrix = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
+  const auto rows = static_cast<Eigen::Index>(work.rows);
+  const auto features = static_cast<Eigen::Index>(work.features);
+  const Eigen::Map<const Matrix> dy(work.dy.data(), rows, features);
+  const Eigen::Map<const Matrix> xhat(work.saved.xhat.data(), rows, features);
+  const Eigen::Map<const Eigen::ArrayXf> rstd(work.saved.rstd.data(), rows);
+  const Eigen::Map<const Row> gamma(work.saved.gamma.data(), features);
+  Eigen::Map<Matrix> dx(work.dx.data(), rows, features);
+  Eigen::Map<Row> dgamma(work.dgamma.data(), features);
+  Eigen::Map<Row> dbeta(work.dbeta.data(), features);
+  RunPairs(
+      state, work,
+      [&] {
+        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(), work.dx.size(), 1);
+      },
+      [&] {
+        const Matrix d = dy.rowwise() * gamma;
+        const Eigen::ArrayXf mean_d = d.rowwise().mean();
+        const Eigen::ArrayXf mean_dxhat = (d * xhat).rowwise().mean();
+        dx = ((d.colwise() - mean_d) - xhat.colwise() * mean_dxhat).colwise() * rstd;
+        dgamma = (dy * xhat).colwise().sum();
+        dbeta = dy.colwise().sum();
+      });
+}
+
+void Shapes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"rows", "features", "threads"});
+  for (const auto& [rows, features] : {std::pair{1024, 768}, {8192, 768}, {8192, 4096}}) {
+    bench->Args({rows, features, 1});
+    bench->Args({rows, features, 2});
+  }
+  bench->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+void OneThreadShapes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"rows", "features", "threads"});
+  for (const auto& [rows, features] : {std::pair{1024, 768}, {8192, 768}, {8192, 4096}}) {
+    bench->Args({rows, features, 1});
+  }
+  bench->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(BM_Backward)->Apply(Shapes);
+BENCHMARK(BM_Forward)->Apply(Shapes);
+BENCHMARK(BM_NaiveBackward)->Apply(OneThreadShapes);
+
+}  // namespace
+}  // namespace assay::layernorm_baseline
+
+BENCHMARK_MAIN();

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The baseline against the oracle, in this process: quick, and with a debugger at hand. The suite
+// judges it a second time, as it judges submissions.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "interface.h"
+#include "oracle.h"
+
+namespace assay::layernorm {
+namespace {
+
+using SavedTensors = std::map<std::string, std::vector<std::byte>>;
+
+void* SaveTo(void* context, const char* name, std::size_t bytes) {
+  auto& tensor = (*static_cast<SavedTensors*>(context))[name];
+  tensor.resize(bytes);
+  return tensor.data();
+}
+
+const void* LoadFrom(void* context, const char* name, std::size_t* bytes) {
+  const auto& saved = *static_cast<SavedTensors*>(context);
+  const auto found = saved.find(name);
+  if (found == saved.end()) return nullptr;
+  *bytes = found->second.size();
+  return found->second.data();
+}
+
+constexpr auto ForwardOf(float) { return ln_forward_f32; }
+constexpr auto ForwardOf(double) { return ln_forward_f64; }
+constexpr auto BackwardOf(float) { return ln_backward_f32; }
+constexpr auto BackwardOf(double) { return ln_backward_f64; }
+
+template <typename T>
+struct Outputs {
+  std::vector<T> y, dx, dgamma, dbeta;
+};
+
+/// Runs forward and backward; outputs begin as NaN, one element past an aligned address when
+/// `shift` is 1.
+template <typename T>
+Outputs<T> ForwardAndBackward(const Problem<T>& problem) {
+  constexpr T kPoison = std::numeric_limits<T>::quiet_NaN();
+  const std::size_t elements = problem.rows * problem.features;
+  Outputs<T> out{std::vector<T>(elements + 1, kPoison), std::vector<T>(elements + 1, kPoison),
+                 std::vector<T>(problem.features, kPoison),
+                 std::vector<T>(problem.features, kPoison)};
+  SavedTensors saved;
+  EXPECT_EQ(ForwardOf(T{})(problem.rows, problem.features, problem.x.data(), problem.gamma.data(),
+                           problem.beta.data(), problem.eps, out.y.data() + 1, SaveTo, &saved),
+            LN_OK);
+  EXPECT_EQ(BackwardOf(T{})(problem.rows, problem.features, problem.dy.data(), LoadFrom, &saved,
+                            out.dx.data() + 1, out.dgamma.data(), out.dbeta.data()),
+            LN_OK);
+  out.y.erase(out.y.begin());
+  out.dx.erase(out.dx.begin());
+  return out;
+}
+
+template <typename T>
+Problem<T> RandomProblem(std::size_t rows, std::size_t features, double offset = 0) {
+  std::mt19937_64 random(rows * 1000 + features);
+  std::normal_distribution<double> normal;
+  Problem<T> problem{.rows = rows, .features = features};
+  const auto fill = [&](std::vector<T>& values, std::size_t count, double centre) {
+    values.resize(count);
+    std::ranges::generate(values, [&] { return static_cast<T>(centre + normal(random)); });
+  };
+  fill(problem.x, rows * features, offset);
+  fill(problem.gamma, features, 1);
+  fill(problem.beta, features, 0);
+  fill(problem.dy, rows * features, 0);
+  return problem;
+}
+
+template <typename T>
+double WorstErrorOverBound(const std::vector<T>& got, const std::vector<long double>& want,
+                           const std::vector<double>& bound) {
+  double worst = 0;
+  for (std::size_t k = 0; k < want.size(); ++k) {
+    const double error = std::abs(static_cast<double>(got[k] - want[k]));
+    if (error == 0) continue;
+    const double ratio = error / bound[k];
+    worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : std::max(worst, ratio);
+  }
+  return worst;
+}
+
+template <typename T>
+void ExpectWithinBounds(const Problem<T>& problem) {
+  SCOPED_TRACE(testing::Message() << problem.rows << " x " << problem.features << ", " << sizeof(T)
+                                  << "-byte elements");
+  const Outputs<T> got = ForwardAndBackward(problem);
+  const Normalised forward = Forward(problem);
+  const Gradients want = Backward(problem, forward);
+  const Bounds bounds = ErrorBounds(problem, forward, want);
+  EXPECT_LT(WorstErrorOverBound(got.y, forward.y, bounds.y), 1);
+  EXPECT_LT(WorstErrorOverBound(got.dx, want.dx, bounds.dx), 1);
+  EXPECT_LT(WorstErrorOverBound(got.dgamma, want.dgamma, bounds.dgamma), 1);
+  EXPECT_LT(WorstErrorOverBound(got.dbeta, want.dbeta, bounds.dbeta), 1);
+}
+
+TEST(Baseline, EveryWidthAroundAVectorAndRowsAroundABlock_WithinBounds) {
+  for (std::size_t features = 1; features <= 67; ++features) {
+    for (std::size_t rows : {std::size_t{1}, std::size_t{4}, std::size_t{7}}) {
+      ExpectWithinBounds(RandomProblem<float>(rows, features));
+      ExpectWithinBounds(RandomProblem<double>(rows, features));
+    }
+  }
+}
+
+TEST(Baseline, ManyRows_FlushPartialSums) {
+  for (std::size_t rows : {std::size_t{63}, std::size_t{64}, std::size_t{65}, std::size_t{259}}) {
+    ExpectWithinBounds(RandomProblem<float>(rows, 33));
+    ExpectWithinBounds(RandomProblem<double>(rows, 33));
+  }
+}
+
+TEST(Baseline, RowsFarFromZero_WithinBounds) {
+  for (double offset : {1e2, 1e4, 1e6}) {
+    ExpectWithinBounds(RandomProblem<float>(5, 768, offset));
+    ExpectWithinBounds(RandomProblem<double>(5, 768, offset * 1e4));
+  }
+}
+
+TEST(Baseline, LargerThanTheCache_StreamsOutputsAtAnyAlignment) {
+  ExpectWithinBounds(RandomProblem<float>(1031, 3001));
+  ExpectWithinBounds(RandomProblem<float>(771, 4096));
+  ExpectWithinBounds(RandomProblem<double>(301, 6007));
+}
+
+TEST(Baseline, NoRows_SumsAreZero) {
+  const Outputs<float> out =
+      ForwardAndBackward(Problem<float>{.features = 3, .gamma = {1, 2, 3}, .beta = {0, 0, 0}});
+  EXPECT_THAT(out.dgamma, testing::Each(0));
+  EXPECT_THAT(out.dbeta, testing::Each(0));
+}
+
+TEST(Baseline, NoFeatures_IsAnInvalidArgument) {
+  EXPECT_EQ(ln_forward_f32(2, 0, nullptr, nullptr, nullptr, 1e-5F, nullptr, SaveTo, nullptr),
+            LN_INVALID_ARGUMENT);
+  EXPECT_EQ(ln_backward_f32(2, 0, nullptr, LoadFrom, nullptr, nullptr, nullptr, nullptr),
+            LN_INVALID_ARGUMENT);
+}
+
+TEST(Baseline, NothingSaved_IsAnInvalidArgument) {
+  SavedTensors saved;
+  std::vector<float> values(4);
+  EXPECT_EQ(ln_backward_f32(1, 4, values.data(), LoadFrom, &saved, values.data(), values.data(),
+                            values.data()),
+            LN_INVALID_ARGUMENT);
+}
+
+TEST(Baseline, ConstantRow_DividesByNothing) {
+  Problem<float> problem = RandomProblem<float>(3, 100);
+  std::ranges::fill(problem.x, 12345.678F);
+  ExpectWithinBounds(problem);
+}
+
+TEST(Baseline, NotANumberInOneRow_StaysInThatRow) {
+  for (float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    Problem<float> problem = RandomProblem<float>(6, 40);
+    const Outputs<float> clean = ForwardAndBackward(problem);
+    problem.x[2 * 40 + 7] = bad;
+    const Outputs<float> out = ForwardAndBackward(problem);
+    for (std::size_t k = 0; k < out.y.size(); ++k) {
+      if (k / 40 == 2) {
+        EXPECT_FALSE(std::isfinite(out.y[k]) || std::isfinite(out.dx[k])) << k;
+      } else {
+        EXPECT_EQ(out.y[k], clean.y[k]);
+        EXPECT_EQ(out.dx[k], clean.dx[k]);
+      }
+    }
+    for (float value : out.dgamma) EXPECT_FALSE(std::isfinite(value));
+    EXPECT_EQ(out.dbeta, clean.dbeta);
+  }
+}
+
+// ------------------------------------------------------------------------------ gradient checker
+
+struct Planted {
+  int tensor = -1;  ///< None.
+  std::size_t index = 0;
+  double relative = 0;
+};
+
+int BackwardWithPlantedError(void* context, std::size_t rows, std::size_t features, const double* x,
+                             const double* gamma, const double* beta, double eps, const double* dy,
+                             double* dx, double* dgamma, double* dbeta) {
+  const auto matrix = [&](const double* from) {
+    return std::vector<double>(from, from + rows * features);
+  };
+  const Problem<double> problem{rows,
+                                features,
+                                eps,
+                                matrix(x),
+                                std::vector<double>(gamma, gamma + features),
+                                std::vector<double>(beta, beta + features),
+                                matrix(dy)};
+  const Gradients right = Backward(problem, Forward(problem));
+  const auto& planted = *static_cast<const Planted*>(context);
+  const std::vector<long double>* tensors[] = {&right.dx, &right.dgamma, &right.dbeta};
+  double* outputs[] = {dx, dgamma, dbeta};
+  for (int tensor = 0; tensor < 3; ++tensor) {
+    const std::vector<long double>& values = *tensors[tensor];
+    long double largest = 0;
+    for (long double value : values) largest = std::max(largest, std::abs(value));
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const bool wrong = tensor == planted.tensor && k == planted.index;
+      outputs[tensor][k] =
+          static_cast<double>(values[k] + (wrong ? planted.relative * largest : 0));
+    }
+  }
+  return LN_OK;
+}
+
+ln_check_report Check(Problem<double> problem, Planted planted) {
+  const Problem<double> before = problem;
+  ln_check_report report = {-1, -1, 0, 0};
+  EXPECT_EQ(ln_check_gradients(problem.rows, problem.features, problem.x.data(),
+                               problem.gamma.data(), problem.beta.data(), problem.eps,
+                               problem.dy.data(), BackwardWithPlantedError, &planted, &report),
+            LN_OK);
+  EXPECT_EQ(problem.x, before.x);
+  EXPECT_EQ(problem.gamma, before.gamma);
+  EXPECT_EQ(problem.beta, before.beta);
+  return report;
+}
+
+TEST(GradientCheck, RightBackward_IsRight) {
+  for (std::size_t features : {1U, 2U, 3U, 64U, 1023U}) {
+    for (double offset : {0.0, 1e3, 1e6}) {
+      const ln_check_report report = Check(RandomProblem<double>(9, features, offset), {});
+      EXPECT_EQ(report.right, 1) << features << " features, offset " << offset << ", worst "
+                                 << report.worst_relative_error;
+    }
+  }
+}
+
+TEST(GradientCheck, OneWrongElement_IsFoundAndNamed) {
+  const Problem<double> problem = RandomProblem<double>(11, 37, 5);
+  for (const Planted& planted : {Planted{0, 123, 1e-4}, Planted{1, 36, -1e-4}, Planted{2, 0, 1e-4},
+                                 Planted{0, 406, std::nan("")}}) {
+    const ln_check_report report = Check(problem, planted);
+    EXPECT_EQ(report.right, 0);
+    EXPECT_EQ(report.worst_tensor, planted.tensor);
+    EXPECT_EQ(report.worst_index, planted.index);
+    if (!std::isnan(planted.relative)) {
+      EXPECT_NEAR(report.worst_relative_error, 1e-4, 1e-6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::layernorm
