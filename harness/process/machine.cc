@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "process/machine.h"
+
+#include <immintrin.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string CpuModel() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    constexpr std::string_view kKey = "model name";
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(kKey) && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  return "unknown processor";
+}
+
+/// Zeroed memory whose pages the thread that first writes them owns.
+class Array {
+ public:
+  explicit Array(std::size_t floats)
+      : bytes_(floats * sizeof(float)),
+        data_(::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (data_ != MAP_FAILED) {
+      ::madvise(data_, bytes_, MADV_HUGEPAGE);
+    }
+  }
+  ~Array() {
+    if (data_ != MAP_FAILED) {
+      ::munmap(data_, bytes_);
+    }
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  [[nodiscard]] float* data() const {
+    return data_ == MAP_FAILED ? nullptr : static_cast<float*>(data_);
+  }
+
+ private:
+  std::size_t bytes_;
+  void* data_;
+};
+
+void TriadOrdinary(float* __restrict c, const float* __restrict a, const float* __restrict b,
+                   std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    c[i] = a[i] + 3.0F * b[i];
+  }
+}
+
+/// Stores past the caches: the line written is not read first. `count` is a multiple of 4 and the
+/// arrays are aligned to a page.
+void TriadStreaming(float* __restrict c, const float* __restrict a, const float* __restrict b,
+                    std::size_t count) {
+#ifdef __AVX512F__
+  const __m512 factor = _mm512_set1_ps(3.0F);
+  for (std::size_t i = 0; i < count; i += 16) {
+    _mm512_stream_ps(c + i, _mm512_fmadd_ps(factor, _mm512_load_ps(b + i), _mm512_load_ps(a + i)));
+  }
+#else
+  const __m128 factor = _mm_set1_ps(3.0F);
+  for (std::size_t i = 0; i < count; i += 4) {
+    _mm_stream_ps(c + i, _mm_add_ps(_mm_load_ps(a + i), _mm_mul_ps(factor, _mm_load_ps(b + i))));
+  }
+#endif
+  _mm_sfence();
+}
+
+using Vector = float __attribute__((vector_size(64)));
+
+/// Twelve independent chains: latency four at two a cycle needs eight, and registers allow for
+/// twelve with every vector width.
+float FmaChains(std::size_t steps, float seed) {
+  constexpr std::size_t kChains = 12;
+  Vector chain[kChains];
+  for (std::size_t i = 0; i < kChains; ++i) {
+    chain[i] = Vector{} + (seed + static_cast<float>(i));
+  }
+  const Vector factor = Vector{} + 0.999F;
+  const Vector addend = Vector{} + 0.001F;
+  for (std::size_t step = 0; step < steps; ++step) {
+#pragma GCC unroll 12
+    for (std::size_t i = 0; i < kChains; ++i) {
+      chain[i] = chain[i] * factor + addend;
+    }
+  }
+  Vector sum = {};
+  for (const Vector& one : chain) {
+    sum += one;
+  }
+  return sum[0] + sum[15];
+}
+constexpr double kFlopsPerStep = 12.0 * 16.0 * 2.0;
+
+std::size_t ElementsPerArray() {
+  const long cache = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+  const std::size_t cache_bytes =
+      cache > 0 ? static_cast<std::size_t>(cache) : std::size_t{32} << 20;
+  const std::size_t bytes =
+      std::clamp(cache_bytes * 4, std::size_t{64} << 20, std::size_t{512} << 20);
+  return bytes / sizeof(float);
+}
+
+void PinTo(int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(processor), &set);
+  ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
+}
+
+/// Runs `work(thread)` on `threads` pinned threads `repetitions` times, all starting together, and
+/// returns the least time from the first start to the last end of one repetition, in seconds.
+template <class Work>
+double BestSeconds(int threads, int repetitions, const Work& work) {
+  const std::vector<int> processors = UsableProcessors();
+  double best = std::numeric_limits<double>::infinity();
+  Clock::time_point start;
+  bool running = false;
+  const auto on_phase = [&]() noexcept {
+    const auto now = Clock::now();
+    if (running) {
+      best = std::min(best, std::chrono::duration<double>(now - start).count());
+    }
+    running = !running;
+    start = Clock::now();
+  };
+  std::barrier barrier(threads, on_phase);
+  std::vector<std::jthread> workers;
+  workers.reserve(static_cast<std::size_t>(threads));
+  for (int thread = 0; thread < threads; ++thread) {
+    workers.emplace_back([&, thread] {
+      PinTo(processors[static_cast<std::size_t>(thread) % processors.size()]);
+      for (int repetition = 0; repetition < repetitions; ++repetition) {
+        barrier.arrive_and_wait();
+        work(thread);
+        barrier.arrive_and_wait();
+      }
+    });
+  }
+  workers.clear();
+  return best;
+}
+
+}  // namespace
+
+std::vector<int> UsableProcessors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> processors;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) {
+    for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+      if (CPU_ISSET(static_cast<std::size_t>(processor), &set)) {
+        processors.push_back(processor);
+      }
+    }
+  }
+  return processors.empty() ? std::vector<int>{0} : processors;
+}
+
+Machine DescribeMachine() {
+  utsname names = {};
+  ::uname(&names);
+  return Machine{.cpu_model = CpuModel(),
+                 .cores = static_cast<int>(UsableProcessors().size()),
+                 .memory_bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE),
+                 .kernel = std::string(names.sysname) + " " + names.release};
+}
+
+double MeasureBandwidth(int threads) {
+  const std::size_t elements = ElementsPerArray();
+  const Array a(elements);
+  const Array b(elements);
+  const Array c(elements);
+  if (a.data() == nullptr || b.data() == nullptr || c.data() == nullptr) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  // Whole 64-byte vectors for each thread.
+  const std::size_t share = elements / static_cast<std::size_t>(threads) / 16 * 16;
+  const auto part = [share](const Array& array, int thread) {
+    return array.data() + static_cast<std::size_t>(thread) * share;
+  };
+  BestSeconds(threads, 1, [&](int thread) {
+    std::fill_n(part(a, thread), share, 1.0F);
+    std::fill_n(part(b, thread), share, 2.0F);
+    std::fill_n(part(c, thread), share, 0.0F);
+  });
+  constexpr int kRepetitions = 8;
+  const double ordinary = BestSeconds(threads, kRepetitions, [&](int thread) {
+    TriadOrdinary(part(c, thread), part(a, thread), part(b, thread), share);
+  });
+  const double streaming = BestSeconds(threads, kRepetitions, [&](int thread) {
+    TriadStreaming(part(c, thread), part(a, thread), part(b, thread), share);
+  });
+  const double bytes = 3.0 * sizeof(float) * static_cast<double>(share) * threads;
+  return bytes / std::min(ordinary, streaming);
+}
+
+double MeasureFma(int threads) {
+  constexpr std::size_t kSteps = 1'000'000;
+  constexpr int kRepetitions = 5;
+  std::vector<float> results(static_cast<std::size_t>(threads) * 64);  // A cache line each.
+  const double seconds = BestSeconds(threads, kRepetitions, [&](int thread) {
+    results[static_cast<std::size_t>(thread) * 64] += FmaChains(kSteps, static_cast<float>(thread));
+  });
+  // Using the results keeps the compiler from dropping the work.
+  const bool finite = std::ranges::all_of(results, [](float value) { return value < 1e30F; });
+  return finite ? kFlopsPerStep * static_cast<double>(kSteps) * threads / seconds
+                : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace assay
