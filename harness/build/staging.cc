@@ -133,6 +133,31 @@ Result<Staged> Stage(const fs::path& from, const std::vector<std::string>& files
   return Staged();
 }
 
+Status StageTrusted(const fs::path& from, const std::vector<std::string>& files,
+                    const fs::path& to) {
+  ASSAY_ASSIGN_OR_RETURN(const Staged staged, Stage(from, files, to));
+  if (!staged) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = from.string(),
+                                 .cause = staged.error().reason,
+                                 .remedy = "restore the file from version control"});
+  }
+  return {};
+}
+
+Status MakeEmptyFolder(const fs::path& folder) {
+  std::error_code failure;
+  fs::remove_all(folder, failure);
+  fs::create_directories(folder, failure);
+  if (failure) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = folder.string(),
+                                 .cause = "cannot make the folder: " + failure.message(),
+                                 .remedy = "free disk space, or make its parent writable"});
+  }
+  return {};
+}
+
 std::vector<std::string> ImplementationFiles(const SubmissionSpec& submission) {
   std::set<fs::path> test_folders;
   const auto add_folder = [&](const std::string& program) {

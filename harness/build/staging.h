@@ -27,6 +27,15 @@ struct StagingRefusal {
     const std::filesystem::path& from, const std::vector<std::string>& files,
     const std::filesystem::path& to);
 
+/// As Stage, for files of our own: that one is missing is an Error and no refusal.
+[[nodiscard]] Status StageTrusted(const std::filesystem::path& from,
+                                  const std::vector<std::string>& files,
+                                  const std::filesystem::path& to);
+
+/// Makes the folder `folder`, with its parents, in place of whatever was there. An Error of kind
+/// kConfiguration when the disk is full or the place cannot be written.
+[[nodiscard]] Status MakeEmptyFolder(const std::filesystem::path& folder);
+
 /// The files that make the implementation: sources, and headers but those of test folders. A test
 /// folder holds a test or benchmark program and no source at or below it. What this leaves out is
 /// not there when the implementation is compiled, so code cannot hide from static analysis in it.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_BUILD_COMPILE_H_
+#define ASSAY_BUILD_COMPILE_H_
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "build/tool.h"
+#include "build/toolchain.h"
+
+namespace assay {
+
+/// One source to one object, `<output_directory>/object.o`.
+struct CompileStep {
+  std::filesystem::path compiler;
+  Mount root;                  ///< Folder that holds `source`; also an include path.
+  std::string source;          ///< Relative to `root`.
+  std::vector<Mount> headers;  ///< Folders of headers: include paths before `root`.
+  std::vector<std::string> defines;
+  std::filesystem::path output_directory;
+};
+/// Warnings are on, and never errors; our flags stand last. The source is read as C++ whatever its
+/// name and content, so an object or archive in its place is a syntax error.
+[[nodiscard]] ToolStep ToCompileTool(const CompileStep& step, BuildFlavor flavor,
+                                     SandboxLevel level);
+[[nodiscard]] std::filesystem::path ObjectOf(const CompileStep& step);
+
+/// Objects and libraries to one executable, `<output_directory>/program`.
+struct LinkStep {
+  std::filesystem::path compiler;
+  std::vector<std::filesystem::path> objects;
+  /// Linked whole, so that a symbol which an object also defines is an error and not a quiet
+  /// replacement.
+  std::vector<std::filesystem::path> whole_libraries;
+  std::vector<std::filesystem::path> libraries;
+  std::vector<std::string> options;
+  std::filesystem::path output_directory;
+};
+[[nodiscard]] ToolStep ToLinkTool(const LinkStep& step, BuildFlavor flavor, SandboxLevel level,
+                                  std::string what);
+[[nodiscard]] std::filesystem::path ProgramOf(const LinkStep& step);
+
+}  // namespace assay
+
+#endif  // ASSAY_BUILD_COMPILE_H_

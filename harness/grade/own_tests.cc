@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grade/own_tests.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "build/compile.h"
+#include "build/diagnostics.h"
+#include "build/run_sandboxed.h"
+#include "build/staging.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kTestLimit{10};
+constexpr std::chrono::seconds kBenchmarkLimit{20};
+constexpr std::int64_t kProgramMemory_bytes = std::int64_t{2} << 30;
+constexpr std::int64_t kProgramOutput_bytes = std::int64_t{1} << 20;
+constexpr std::size_t kDetailOfProgram_bytes = 600;
+
+// What a program is linked with: the objects of the submission itself, or the library of a baseline
+// or mutant.
+struct Implementation {
+  std::vector<fs::path> objects;
+  std::vector<fs::path> libraries;
+};
+
+struct Program {
+  std::string source;
+  fs::path object;
+  std::chrono::nanoseconds limit;
+};
+
+// How a program ended with one implementation; of one that did not link, how the linker ended.
+struct ProgramRun {
+  bool linked = false;
+  SandboxedRun run;
+
+  [[nodiscard]] bool passed() const { return linked && run.succeeded(); }
+  // A program that cannot even be linked with a mutant has not found its bug.
+  [[nodiscard]] bool found_bug() const { return linked && !run.succeeded(); }
+};
+
+class OwnTests {
+ public:
+  OwnTests(const OwnTestsInputs& inputs, ProgressSink& progress)
+      : inputs_(inputs), progress_(progress), folder_(inputs.output_directory / "own-tests") {}
+
+  Result<OwnTestsEvidence> Run() {
+    const SubmissionSpec& spec = inputs_.build.built;
+    evidence_.shipped = static_cast<int>(spec.tests.size());
+    std::vector<std::string> sources = spec.tests;
+    for (const BenchmarkSpec& benchmark : spec.benchmarks) {
+      evidence_.benchmarks_shipped += benchmark.configurations;
+      sources.push_back(benchmark.source);
+    }
+    total_ = static_cast<int>(sources.size());
+    ASSAY_RETURN_IF_ERROR(MakeEmptyFolder(folder_));
+    ASSAY_RETURN_IF_ERROR(
+        StageTrusted(inputs_.challenge_directory, {"interface.h"}, folder_ / "challenge"));
+    ASSAY_ASSIGN_OR_RETURN(const std::vector<Program> programs, Compile(sources));
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      if (programs[i].object.empty()) {
+        // Its diagnostics are in the detail already.
+      } else if (i < spec.tests.size()) {
+        ASSAY_RETURN_IF_ERROR(RunTest(programs[i]));
+      } else {
+        ASSAY_RETURN_IF_ERROR(
+            RunBenchmark(programs[i], spec.benchmarks[i - spec.tests.size()].configurations));
+      }
+      progress_.CaseDone(static_cast<int>(i) + 1, total_, programs[i].source);
+    }
+    for (const auto& [mutant, library] : inputs_.mutant_libraries) {
+      (killed_.contains(mutant) ? evidence_.mutants_killed : evidence_.mutants_survived)
+          .push_back(mutant);
+    }
+    return std::move(evidence_);
+  }
+
+ private:
+  void Note(const std::string& source, const std::string& what, const std::string& said) {
+    if (!evidence_.detail.empty()) {
+      evidence_.detail += '\n';
+    }
+    evidence_.detail +=
+        Truncate(fmt::format("{} {}{}{}", source, what, said.empty() ? "" : ": ", said),
+                 kDetailOfProgram_bytes);
+  }
+
+  Result<fs::path> NewFolder() {
+    const fs::path folder = folder_ / fmt::format("step-{}", ++steps_);
+    ASSAY_RETURN_IF_ERROR(MakeEmptyFolder(folder));
+    return folder;
+  }
+
+  // A program that does not compile has no object.
+  Result<std::vector<Program>> Compile(const std::vector<std::string>& sources) {
+    std::vector<CompileStep> steps;
+    std::vector<ToolStep> tools;
+    for (const std::string& source : sources) {
+      ASSAY_ASSIGN_OR_RETURN(const fs::path folder, NewFolder());
+      steps.push_back({.compiler = kCompilerPath,
+                       .root = {.outside = inputs_.build.built.directory,
+                                .inside = "/submission",
+                                .access = Access::kReadOnly},
+                       .source = source,
+                       .headers = {{.outside = folder_ / "challenge",
+                                    .inside = "/challenge",
+                                    .access = Access::kReadOnly}},
+                       .defines = {"ASSAY_PROGRAM"},
+                       .output_directory = folder});
+      tools.push_back(ToCompileTool(steps.back(), BuildFlavor::kRelease, inputs_.tools.level));
+    }
+    ASSAY_ASSIGN_OR_RETURN(const auto runs, RunTools(inputs_.tools, tools));
+    std::vector<Program> programs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const bool is_test = i < inputs_.build.built.tests.size();
+      programs.push_back({.source = sources[i],
+                          .object = runs[i].succeeded() ? ObjectOf(steps[i]) : fs::path(),
+                          .limit = is_test ? kTestLimit : kBenchmarkLimit});
+      if (!runs[i].succeeded()) {
+        Note(sources[i], "does not compile", DescribeFailure(inputs_.tools, tools[i], runs[i]));
+      }
+    }
+    return programs;
+  }
+
+  // The submission without the object that the program itself was compiled from: one file may be
+  // both an implementation and, with ASSAY_PROGRAM, a program.
+  [[nodiscard]] Implementation Itself(const Program& program) const {
+    Implementation itself;
+    for (const ObjectFile& object : inputs_.build.objects) {
+      if (object.source != program.source) {
+        itself.objects.push_back(object.path);
+      }
+    }
+    return itself;
+  }
+
+  Result<std::vector<ProgramRun>> LinkAndRun(const Program& program,
+                                             const std::vector<Implementation>& implementations) {
+    std::vector<LinkStep> links;
+    std::vector<ToolStep> tools;
+    for (const Implementation& implementation : implementations) {
+      ASSAY_ASSIGN_OR_RETURN(const fs::path folder, NewFolder());
+      LinkStep link{.compiler = kCompilerPath,
+                    .objects = {program.object},
+                    .whole_libraries = implementation.libraries,
+                    .libraries = {},
+                    .options = {"-s", "-Wl,--build-id=none"},
+                    .output_directory = folder};
+      link.objects.insert(link.objects.end(), implementation.objects.begin(),
+                          implementation.objects.end());
+      links.push_back(std::move(link));
+      tools.push_back(ToLinkTool(links.back(), BuildFlavor::kRelease, inputs_.tools.level,
+                                 "linking " + program.source));
+    }
+    ASSAY_ASSIGN_OR_RETURN(std::vector<SandboxedRun> made, RunTools(inputs_.tools, tools));
+    std::vector<ProgramRun> runs(made.size());
+    std::vector<SandboxRequest> requests;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      runs[i].linked = made[i].succeeded();
+      if (runs[i].linked) {
+        requests.push_back(Request(ProgramOf(links[i]), program.limit));
+      } else {
+        runs[i].run = std::move(made[i]);
+      }
+    }
+    ASSAY_ASSIGN_OR_RETURN(std::vector<SandboxedRun> ran,
+                           RunSandboxed(inputs_.tools.level, requests, inputs_.tools.parallel));
+    auto next = ran.begin();
+    for (ProgramRun& run : runs) {
+      if (run.linked) {
+        run.run = std::move(*next++);
+      }
+    }
+    return runs;
+  }
+
+  [[nodiscard]] SandboxRequest Request(const fs::path& executable,
+                                       std::chrono::nanoseconds limit) const {
+    const Mount mount{.outside = executable, .inside = "/program", .access = Access::kReadOnly};
+    SandboxRequest request;
+    request.argv = {SeenPath(inputs_.tools.level, mount).string()};
+    request.mounts = RuntimeMounts();
+    request.mounts.push_back(mount);
+    request.policy = SyscallPolicy::kHost;
+    request.limits.wall = limit;
+    request.limits.memory_bytes = kProgramMemory_bytes;
+    request.limits.output_bytes = kProgramOutput_bytes;
+    return request;
+  }
+
+  Status RunTest(const Program& program) {
+    const Implementation baseline{.objects = {}, .libraries = {inputs_.baseline_library}};
+    ASSAY_ASSIGN_OR_RETURN(const auto runs, LinkAndRun(program, {Itself(program), baseline}));
+    if (runs[0].passed()) {
+      ++evidence_.passing_on_itself;
+    } else {
+      Note(program.source, "fails on itself", Ending(runs[0]));
+    }
+    if (!runs[1].passed()) {
+      Note(program.source, "fails on the baseline", Ending(runs[1]));
+    }
+    if (!runs[0].passed() || !runs[1].passed()) {
+      evidence_.passing_on_baseline += runs[1].passed() ? 1 : 0;
+      return {};
+    }
+    return RunOnMutants(program, baseline);
+  }
+
+  Status RunOnMutants(const Program& program, const Implementation& baseline) {
+    std::vector<Implementation> implementations;
+    for (const auto& [mutant, library] : inputs_.mutant_libraries) {
+      implementations.push_back({.objects = {}, .libraries = {library}});
+    }
+    implementations.push_back(baseline);
+    ASSAY_ASSIGN_OR_RETURN(const auto runs, LinkAndRun(program, implementations));
+    if (!runs.back().passed()) {
+      Note(program.source, "passed on the baseline once and then failed", Ending(runs.back()));
+      return {};
+    }
+    ++evidence_.passing_on_baseline;
+    auto run = runs.begin();
+    for (const auto& [mutant, library] : inputs_.mutant_libraries) {
+      if ((run++)->found_bug()) {
+        killed_.insert(mutant);
+      }
+    }
+    return {};
+  }
+
+  Status RunBenchmark(const Program& program, int configurations) {
+    ASSAY_ASSIGN_OR_RETURN(const auto runs, LinkAndRun(program, {Itself(program)}));
+    if (runs.front().passed()) {
+      evidence_.benchmarks_running += configurations;
+    } else {
+      Note(program.source, "does not run", Ending(runs.front()));
+    }
+    return {};
+  }
+
+  // How it ended and the last lines it printed.
+  static std::string Ending(const ProgramRun& of_program) {
+    const SandboxedRun& run = of_program.run;
+    if (!of_program.linked) {
+      return "does not link: " + FirstDiagnostics(run.output, kDetailOfProgram_bytes);
+    }
+    constexpr std::size_t kLastLines = 3;
+    std::vector<std::string> lines = SplitLines(run.output);
+    if (lines.size() > kLastLines) {
+      lines.erase(lines.begin(), lines.end() - kLastLines);
+    }
+    return ToString(run.status) + (lines.empty() ? "" : "; " + Join(lines, " | "));
+  }
+
+  const OwnTestsInputs& inputs_;
+  ProgressSink& progress_;
+  fs::path folder_;
+  int steps_ = 0;
+  int total_ = 0;
+  std::set<std::string> killed_;
+  OwnTestsEvidence evidence_;
+};
+
+}  // namespace
+
+Result<OwnTestsEvidence> RunOwnTests(const OwnTestsInputs& inputs, ProgressSink& progress) {
+  return OwnTests(inputs, progress).Run();
+}
+
+}  // namespace assay

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GRADE_OWN_TESTS_H_
+#define ASSAY_GRADE_OWN_TESTS_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "base/error.h"
+#include "build/build_host.h"
+#include "build/tool.h"
+#include "evidence/evidence.h"
+#include "grade/progress.h"
+
+namespace assay {
+
+/// What the tests and benchmarks of a submission are run with.
+struct OwnTestsInputs {
+  const BuildOutcome& build;  ///< An accepted release build.
+  std::filesystem::path challenge_directory;
+  std::filesystem::path baseline_library;
+  std::map<std::string, std::filesystem::path> mutant_libraries;  ///< By the mutant's name.
+  std::filesystem::path output_directory;                         ///< `own-tests/` is made in it.
+  ToolSettings tools;
+};
+
+/// Measures how good a submission's own tests are. Each program of `tests:` is compiled once (with
+/// ASSAY_PROGRAM defined), and linked and run with the submission itself, then with the baseline
+/// and, when it passes on both, with every mutant: one on which it does not exit with 0 is killed.
+/// A program that fails on the baseline kills nothing, and neither does one that passes there
+/// first and fails when asked again after the mutants: it fails by chance, or by the clock.
+/// Nothing tells a program which implementation it runs with: executables are stripped and have
+/// one name, and each starts in an empty sandbox.
+///
+/// Programs of `benchmarks:` run once with the submission itself; one that exits with 0 counts with
+/// the configurations it declares. `detail` has a line for every program that did not work.
+///
+/// Every failure of a program is evidence. An Error is a sandbox that does not start, or a disk
+/// that is full.
+[[nodiscard]] Result<OwnTestsEvidence> RunOwnTests(const OwnTestsInputs& inputs,
+                                                   ProgressSink& progress);
+
+}  // namespace assay
+
+#endif  // ASSAY_GRADE_OWN_TESTS_H_

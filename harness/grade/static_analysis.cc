@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grade/static_analysis.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "build/staging.h"
+#include "build/toolchain.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kClocPath = "/usr/bin/cloc";
+constexpr std::string_view kClangTidyPath = "/usr/bin/clang-tidy-19";
+
+// Threshold 0 makes both checks name every function with its measure; the measure is the reading.
+constexpr std::string_view kClangTidyConfig =
+    "{Checks: '-*,readability-function-cognitive-complexity,readability-function-size', "
+    "CheckOptions: {"
+    "readability-function-cognitive-complexity.Threshold: 0, "
+    "readability-function-cognitive-complexity.DescribeBasicIncrements: false, "
+    "readability-function-cognitive-complexity.IgnoreMacros: true, "
+    "readability-function-size.LineThreshold: 0, "
+    "readability-function-size.StatementThreshold: none}}";
+
+// The copy that is read, and where the tools write.
+struct Reading {
+  fs::path tree;
+  fs::path challenge;
+  fs::path scratch;
+  std::vector<std::string> sources;
+  ToolSettings tools;
+};
+
+Mount ReadOnly(fs::path outside, fs::path inside) {
+  return {.outside = std::move(outside), .inside = std::move(inside), .access = Access::kReadOnly};
+}
+
+// The number that stands between `before` and `after` in `line`, if they are there.
+std::optional<int> NumberBetween(std::string_view line, std::string_view before,
+                                 std::string_view after) {
+  const std::size_t found = line.find(before);
+  if (found == std::string_view::npos || line.front() == ' ') {
+    return std::nullopt;
+  }
+  line.remove_prefix(found + before.size());
+  int number = 0;
+  const auto [end, failure] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (failure != std::errc() ||
+      !line.substr(static_cast<std::size_t>(end - line.data())).starts_with(after)) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+Status RespellSuppressions(const fs::path& tree, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    ASSAY_ASSIGN_OR_RETURN(std::string text, ReadFile(tree / file));
+    if (text.find("NOLINT") != std::string::npos) {
+      ASSAY_RETURN_IF_ERROR(WriteFileAtomically(tree / file, WithoutSuppressions(text)));
+    }
+  }
+  return {};
+}
+
+Result<std::optional<LineCounts>> CountLines(const Reading& reading) {
+  const std::string report = "cloc.json";
+  ToolStep step{
+      .what = "counting lines", .argv = {}, .mounts = {}, .output_directory = reading.scratch};
+  const std::string tree = Show(step, reading.tools.level, ReadOnly(reading.tree, "/submission"));
+  step.argv = {std::string(kClocPath),
+               "--json",
+               "--by-file",
+               "--quiet",
+               "--skip-uniqueness",
+               "--report-file=" + ShowOutput(step, reading.tools.level, report),
+               tree};
+  ASSAY_ASSIGN_OR_RETURN(const auto runs, RunTools(reading.tools, {step}));
+  if (!runs.front().succeeded()) {
+    return std::nullopt;
+  }
+  // A report that is not there means that cloc found nothing it knows: nothing was counted.
+  const auto text = ReadFile(reading.scratch / report);
+  return text ? ParseLineCounts(*text) : std::nullopt;
+}
+
+ToolStep ClangTidyStep(const Reading& reading, const std::string& source) {
+  ToolStep step{
+      .what = "reading " + source, .argv = {}, .mounts = {}, .output_directory = reading.scratch};
+  const SandboxLevel level = reading.tools.level;
+  const std::string tree = Show(step, level, ReadOnly(reading.tree, "/submission"));
+  const std::string challenge = Show(step, level, ReadOnly(reading.challenge, "/challenge"));
+  // --system-headers: a pragma must not hide a header from being measured.
+  step.argv = {std::string(kClangTidyPath),
+               "--quiet",
+               "--config=" + std::string(kClangTidyConfig),
+               "--header-filter=^" + tree + "/",
+               "--system-headers",
+               tree + "/" + source,
+               "--",
+               "-x",
+               "c++",
+               "-I" + challenge,
+               "-I" + tree,
+               "-w"};
+  const auto& flags = CompilerFlags(BuildFlavor::kRelease);
+  step.argv.insert(step.argv.end(), flags.begin(), flags.end());
+  return step;
+}
+
+Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading) {
+  std::vector<ToolStep> steps;
+  for (const std::string& source : reading.sources) {
+    steps.push_back(ClangTidyStep(reading, source));
+  }
+  ASSAY_ASSIGN_OR_RETURN(const auto runs, RunTools(reading.tools, steps));
+  FunctionMeasures worst;
+  for (const SandboxedRun& run : runs) {
+    if (!run.succeeded()) {
+      return std::nullopt;  // Half of the functions say nothing about the longest.
+    }
+    const FunctionMeasures of_source = ParseFunctionMeasures(run.output);
+    worst.longest_lines = std::max(worst.longest_lines, of_source.longest_lines);
+    worst.cognitive_complexity =
+        std::max(worst.cognitive_complexity, of_source.cognitive_complexity);
+  }
+  return worst;
+}
+
+Status Fill(const Reading& reading, int warnings, StaticEvidence& evidence) {
+  if (RequireTool(kClocPath)) {
+    ASSAY_ASSIGN_OR_RETURN(const auto lines, CountLines(reading));
+    if (lines && lines->total > 0) {
+      evidence.code_lines = lines->total;
+      evidence.largest_file_share = static_cast<double>(lines->largest_file) / lines->total;
+      evidence.warnings_per_1000_lines = 1000.0 * warnings / lines->total;
+    }
+  }
+  if (RequireTool(kClangTidyPath)) {
+    ASSAY_ASSIGN_OR_RETURN(const auto functions, MeasureFunctions(reading));
+    if (functions) {
+      evidence.longest_function_lines = functions->longest_lines;
+      evidence.cognitive_complexity = functions->cognitive_complexity;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<LineCounts> ParseLineCounts(std::string_view cloc_json) {
+  const nlohmann::json json = nlohmann::json::parse(cloc_json, nullptr, false);
+  if (!json.is_object()) {
+    return std::nullopt;
+  }
+  LineCounts counts;
+  for (const auto& [name, entry] : json.items()) {
+    // Two entries are about the run and not about a file; paths of files are absolute.
+    if (name == "header" || name == "SUM") {
+      continue;
+    }
+    const auto code = entry.find("code");
+    if (code == entry.end() || !code->is_number_integer()) {
+      return std::nullopt;
+    }
+    counts.total += code->get<int>();
+    counts.largest_file = std::max(counts.largest_file, code->get<int>());
+  }
+  return counts;
+}
+
+FunctionMeasures ParseFunctionMeasures(std::string_view clang_tidy_output) {
+  FunctionMeasures worst;
+  for (const std::string& line : SplitLines(clang_tidy_output)) {
+    if (line.empty()) {
+      continue;
+    }
+    if (const auto lines = NumberBetween(
+            line, ": note: ", " lines including whitespace and comments (threshold ")) {
+      // clang-tidy counts line breaks: a function on one line has none.
+      worst.longest_lines = std::max(worst.longest_lines, *lines + 1);
+    }
+    if (const auto complexity =
+            NumberBetween(line, " has cognitive complexity of ", " (threshold ")) {
+      worst.cognitive_complexity = std::max(worst.cognitive_complexity, *complexity);
+    }
+  }
+  return worst;
+}
+
+std::string WithoutSuppressions(std::string source) {
+  constexpr std::string_view kSuppression = "NOLINT";
+  for (std::size_t at = source.find(kSuppression); at != std::string::npos;
+       at = source.find(kSuppression, at)) {
+    source[at] = 'X';
+  }
+  return source;
+}
+
+Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
+                                      const fs::path& challenge_directory, int warnings,
+                                      const fs::path& output_directory, const ToolSettings& tools) {
+  const fs::path folder = output_directory / "reading";
+  const Reading reading{.tree = folder / "submission",
+                        .challenge = folder / "challenge",
+                        .scratch = folder / "scratch",
+                        .sources = submission.sources,
+                        .tools = tools};
+  const std::vector<std::string> files = ImplementationFiles(submission);
+  StaticEvidence evidence;
+  evidence.files = static_cast<int>(files.size());
+  ASSAY_RETURN_IF_ERROR(MakeEmptyFolder(reading.scratch));
+  ASSAY_ASSIGN_OR_RETURN(const auto staged, Stage(submission.directory, files, reading.tree));
+  if (!staged) {
+    return evidence;
+  }
+  ASSAY_RETURN_IF_ERROR(StageTrusted(challenge_directory, {"interface.h"}, reading.challenge));
+  ASSAY_RETURN_IF_ERROR(RespellSuppressions(reading.tree, files));
+  ASSAY_RETURN_IF_ERROR(Fill(reading, warnings, evidence));
+  return evidence;
+}
+
+}  // namespace assay
