@@ -24,7 +24,7 @@ struct CriterionValue {
   /// why. Hostile text.
   std::string note;
   /// Rows of time: the value with its interval, at least 95 %.
-  std::optional<RatioEstimate> interval;
+  std::optional<RatioEstimate> interval = std::nullopt;
   bool operator==(const CriterionValue&) const = default;
 };
 

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+#include "score/format.h"
+
+namespace assay {
+namespace {
+
+using Lines = std::vector<EvidenceLine>;
+
+void AddCases(std::string_view tag, const SuiteEvidence& suite, Lines& lines) {
+  for (const CaseEvidence& one : suite.cases) {
+    const bool tagged = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
+    if (!tagged || one.verdict == Verdict::kAccepted) {
+      continue;
+    }
+    std::string says(ToString(one.verdict));
+    if (!one.detail.empty()) {
+      says += ": " + one.detail;
+    }
+    if (one.error_over_bound.has_value()) {
+      says += fmt::format(" (error over bound {:.3g})", *one.error_over_bound);
+    }
+    lines.push_back({.thing = "case " + one.name, .says = std::move(says)});
+  }
+}
+
+void AddMetric(const std::string& name, const SuiteEvidence& suite, Lines& lines) {
+  const auto found = suite.metrics.find(name);
+  lines.push_back({.thing = "metric " + name,
+                   .says = found == suite.metrics.end() ? "not written"
+                                                        : fmt::format("{:.6g}", found->second)});
+  // Cases that did not pass may be why a metric is bad or absent; the suite does not say which.
+  if (found == suite.metrics.end()) {
+    for (const CaseEvidence& one : suite.cases) {
+      if (one.verdict == Verdict::kSkipped) {
+        lines.push_back({.thing = "case " + one.name, .says = "skipped: " + one.detail});
+      }
+    }
+  }
+}
+
+void AddOwnTests(const OwnTestsEvidence& tests, Lines& lines) {
+  lines.push_back(
+      {.thing = "own tests",
+       .says = fmt::format("{} shipped, {} pass on itself, {} on the baseline", tests.shipped,
+                           tests.passing_on_itself, tests.passing_on_baseline)});
+  lines.push_back({.thing = "own benchmarks",
+                   .says = fmt::format("{} of {} configurations run", tests.benchmarks_running,
+                                       tests.benchmarks_shipped)});
+  if (!tests.detail.empty()) {
+    lines.push_back({.thing = "own tests", .says = tests.detail});
+  }
+  for (const std::string& mutant : tests.mutants_survived) {
+    lines.push_back({.thing = "mutant " + mutant, .says = "survives the submission's own tests"});
+  }
+  for (const std::string& mutant : tests.mutants_killed) {
+    lines.push_back({.thing = "mutant " + mutant, .says = "killed"});
+  }
+}
+
+void AddAnswers(std::string_view group, const ChallengeSpec& challenge,
+                const std::vector<AnswerEvidence>& answers, Lines& lines) {
+  for (const Question& question : challenge.questions) {
+    if (group != "all" && question.group != group) {
+      continue;
+    }
+    const auto found =
+        std::find_if(answers.begin(), answers.end(),
+                     [&](const AnswerEvidence& answer) { return answer.question == question.id; });
+    if (found == answers.end() || found->answered.empty()) {
+      lines.push_back({.thing = "question " + question.id, .says = "not answered"});
+    } else if (!found->right) {
+      lines.push_back(
+          {.thing = "question " + question.id,
+           .says = fmt::format("answered {}, right is {}", found->answered, found->expected)});
+    }
+  }
+}
+
+void AddEntryPoints(const std::vector<std::string>& wanted, const Evidence& evidence,
+                    Lines& lines) {
+  for (const std::string& name : wanted) {
+    const bool offered = std::find(evidence.entry_points.begin(), evidence.entry_points.end(),
+                                   name) != evidence.entry_points.end();
+    if (!offered) {
+      lines.push_back({.thing = "entry point " + name, .says = "not offered"});
+    }
+  }
+}
+
+void AddWorkloads(const Criterion& criterion, const BenchEvidence& bench, Lines& lines) {
+  std::string_view prefix = criterion.value.arguments.empty()
+                                ? std::string_view()
+                                : std::string_view(criterion.value.arguments.front());
+  if (prefix.ends_with('*')) {
+    prefix.remove_suffix(1);
+  }
+  for (const WorkloadEvidence& one : bench.workloads) {
+    if (!one.name.starts_with(prefix)) {
+      continue;
+    }
+    lines.push_back(
+        {.thing = "workload " + one.name,
+         .says = one.verdict == Verdict::kAccepted
+                     ? fmt::format("{:.3f}x the baseline's time [{:.3f}, {:.3f}], {:.1f} % of the "
+                                   "bandwidth, {} pairs",
+                                   one.ratio, one.ratio_low, one.ratio_high,
+                                   one.share_of_bandwidth * 100, one.pairs.size())
+                     : fmt::format("{}: {}", ToString(one.verdict), one.detail)});
+  }
+}
+
+void AddClaims(const std::vector<ClaimEvidence>& claims, Lines& lines) {
+  for (const ClaimEvidence& claim : claims) {
+    lines.push_back(
+        {.thing = "claim " + claim.claim,
+         .says = fmt::format("claims {:.6g}, measured {}: {}", claim.claimed,
+                             claim.measured ? fmt::format("{:.6g}", *claim.measured) : "nothing",
+                             claim.holds ? "holds" : "does not hold")});
+  }
+}
+
+void AddBuild(std::string_view build, const BuildEvidence& evidence, Lines& lines) {
+  const std::vector<std::string> diagnostics = SplitLines(evidence.diagnostics);
+  lines.push_back({.thing = fmt::format("{} build", build),
+                   .says = fmt::format("{}{}", ToString(evidence.verdict),
+                                       diagnostics.empty() ? "" : ": " + diagnostics.front())});
+}
+
+Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
+                  const Evidence& evidence, const CriterionValue& value) {
+  Lines lines;
+  if (value.state == CriterionValue::State::kFailed &&
+      evidence.release.verdict != Verdict::kAccepted) {
+    AddBuild("release", evidence.release, lines);
+    return lines;
+  }
+  switch (criterion.value.function) {
+    case ValueFunction::kPassRate:
+      for (const std::string& tag : criterion.value.arguments) {
+        AddCases(tag, evidence.suite, lines);
+      }
+      break;
+    case ValueFunction::kMetric:
+      for (const std::string& name : criterion.value.arguments) {
+        AddMetric(name, evidence.suite, lines);
+      }
+      break;
+    case ValueFunction::kStatic:
+      for (const std::string& field : criterion.value.arguments) {
+        lines.push_back({.thing = "static " + field, .says = FormatValue(criterion, value)});
+      }
+      break;
+    case ValueFunction::kOwnTests:
+      AddOwnTests(evidence.own_tests, lines);
+      break;
+    case ValueFunction::kAnswers:
+      for (const std::string& group : criterion.value.arguments) {
+        AddAnswers(group, challenge.spec, evidence.answers, lines);
+      }
+      break;
+    case ValueFunction::kEntryPoints:
+      AddEntryPoints(criterion.value.arguments, evidence, lines);
+      break;
+    case ValueFunction::kSanitizerFindings:
+      if (evidence.sanitized.verdict != Verdict::kAccepted) {
+        AddBuild("sanitized", evidence.sanitized, lines);
+      }
+      for (const std::string& finding : evidence.sanitizer_findings) {
+        lines.push_back({.thing = "sanitizer finding", .says = finding});
+      }
+      break;
+    case ValueFunction::kBenchRatio:
+    case ValueFunction::kBenchShare:
+      AddWorkloads(criterion, evidence.bench, lines);
+      break;
+    case ValueFunction::kClaims:
+      AddClaims(evidence.claims, lines);
+      break;
+    case ValueFunction::kReview:
+      break;
+  }
+  return lines;
+}
+
+}  // namespace
+
+CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence) {
+  CellExplanation explanation{.card = ScoreCell(challenge, evidence), .criteria = {}};
+  for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {
+    const CriterionScore& score = explanation.card.criteria[i];
+    explanation.criteria.push_back(
+        {.score = score,
+         .lines = LinesBehind(challenge.rubric.criteria[i], challenge, evidence, score.value)});
+  }
+  return explanation;
+}
+
+}  // namespace assay

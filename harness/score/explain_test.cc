@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "score/synthetic.h"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct ExplainTest : testing::Test {
+  ChallengeView challenge = synthetic::LayerNormChallenge();
+  std::vector<Evidence> cells = synthetic::LayerNormCells();
+
+  [[nodiscard]] std::vector<EvidenceLine> LinesOf(const Evidence& cell,
+                                                  std::string_view criterion) const {
+    const CellExplanation explanation = Explain(challenge, cell);
+    const auto found =
+        std::find_if(explanation.criteria.begin(), explanation.criteria.end(),
+                     [&](const auto& one) { return one.score.criterion == criterion; });
+    return found == explanation.criteria.end() ? std::vector<EvidenceLine>{} : found->lines;
+  }
+};
+
+TEST_F(ExplainTest, FailingCasesWithTheirDetail) {
+  EXPECT_THAT(
+      LinesOf(cells[0], "edge_cases"),
+      ElementsAre(EvidenceLine{
+          .thing = "case Edge.HugeOffset",
+          .says = "wrong_answer: dx[3] is nan, expected 0.25 (error over bound 1.23e+03)"}));
+}
+
+TEST_F(ExplainTest, WhatIsRightNeedsNoLines) {
+  EXPECT_THAT(LinesOf(cells[2], "edge_cases"), IsEmpty());
+}
+
+TEST_F(ExplainTest, MetricsByName) {
+  EXPECT_THAT(LinesOf(cells[1], "tensors_saved"),
+              ElementsAre(EvidenceLine{.thing = "metric tensors_saved", .says = "12"}));
+}
+
+TEST_F(ExplainTest, AnAbsentMetricNamesTheSkippedCases) {
+  cells[0].suite.metrics.clear();
+  EXPECT_THAT(LinesOf(cells[0], "tensors_saved"),
+              ElementsAre(EvidenceLine{.thing = "metric tensors_saved", .says = "not written"},
+                          EvidenceLine{.thing = "case Check.FindsWrong",
+                                       .says = "skipped: not implemented"}));
+}
+
+TEST_F(ExplainTest, WrongAnswersWithTheRightOne) {
+  cells[0].answers[0] = {
+      .question = "complexity_flops", .answered = "7", .expected = "8", .right = false};
+  EXPECT_THAT(
+      LinesOf(cells[0], "answers"),
+      ElementsAre(
+          EvidenceLine{.thing = "question complexity_flops", .says = "answered 7, right is 8"},
+          EvidenceLine{.thing = "question complexity_bytes", .says = "not answered"}));
+}
+
+TEST_F(ExplainTest, SurvivingMutants) {
+  EXPECT_THAT(LinesOf(cells[2], "own_tests"),
+              Contains(EvidenceLine{.thing = "mutant drops_nan",
+                                    .says = "survives the submission's own tests"}));
+}
+
+TEST_F(ExplainTest, MissingEntryPointsAndFindings) {
+  EXPECT_THAT(
+      LinesOf(cells[0], "entry_points"),
+      ElementsAre(EvidenceLine{.thing = "entry point ln_check_gradients", .says = "not offered"}));
+  EXPECT_THAT(LinesOf(cells[1], "memory_safety"),
+              ElementsAre(EvidenceLine{.thing = "sanitizer finding",
+                                       .says = "heap-buffer-overflow layernorm.cc:40"}));
+}
+
+TEST_F(ExplainTest, WorkloadsWithRatioAndInterval) {
+  EXPECT_THAT(LinesOf(cells[0], "throughput"),
+              Contains(EvidenceLine{.thing = "workload backward_f32/8192x768",
+                                    .says = "1.500x the baseline's time [1.450, 1.560], 53.3 % of "
+                                            "the bandwidth, 15 pairs"}));
+}
+
+TEST_F(ExplainTest, ACellThatDoesNotBuildLeadsToTheCompiler) {
+  cells[0].verdict = cells[0].release.verdict = Verdict::kCompileError;
+  cells[0].release.diagnostics = "a.cc:1: error: x\nmore";
+  EXPECT_THAT(LinesOf(cells[0], "edge_cases"),
+              ElementsAre(EvidenceLine{.thing = "release build",
+                                       .says = "compile_error: a.cc:1: error: x"}));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace assay {
+namespace {
+
+/// With `digits` decimals, less trailing zeros: 100, 93.3. Minus zero prints as 0.
+std::string Trimmed(double value, int digits) {
+  std::string text = fmt::format("{:.{}f}", value, digits);
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) {
+      text.pop_back();
+    }
+  }
+  return text == "-0" ? "0" : text;
+}
+
+std::string Bytes(double value) {
+  constexpr std::array<std::string_view, 5> kUnits = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (std::abs(value) >= 1000 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return fmt::format("{} {}", Trimmed(value, 1), kUnits[unit]);
+}
+
+std::string Seconds(double value) {
+  if (std::abs(value) >= 1 || value == 0) {
+    return fmt::format("{} s", Trimmed(value, 2));
+  }
+  if (std::abs(value) >= 1e-3) {
+    return fmt::format("{} ms", Trimmed(value * 1e3, 2));
+  }
+  return fmt::format("{} µs", Trimmed(value * 1e6, 2));
+}
+
+std::string Infinity(double value) {
+  if (std::isnan(value)) {
+    return "not a number";
+  }
+  return value > 0 ? "infinite" : "-infinite";
+}
+
+std::string Interval(ValueFormat format, const RatioEstimate& interval) {
+  return fmt::format("[{}, {}]", FormatNumber(format, interval.low),
+                     FormatNumber(format, interval.high));
+}
+
+}  // namespace
+
+std::string FormatNumber(ValueFormat format, double value) {
+  if (!std::isfinite(value)) {
+    return Infinity(value);
+  }
+  switch (format) {
+    case ValueFormat::kPercent:
+      return Trimmed(value * 100, 1) + " %";
+    case ValueFormat::kRatio:
+      return fmt::format("{:.2f}x", value);
+    case ValueFormat::kScientific:
+      return value == 0 ? "0" : fmt::format("{:.2e}", value);
+    case ValueFormat::kBytes:
+      return Bytes(value);
+    case ValueFormat::kSeconds:
+      return Seconds(value);
+    case ValueFormat::kCount:
+    case ValueFormat::kText:
+      return Trimmed(value, 2);
+  }
+  return Trimmed(value, 2);
+}
+
+std::string FormatValue(const Criterion& criterion, const CriterionValue& value) {
+  switch (value.state) {
+    case CriterionValue::State::kNotMeasured:
+      return "—";
+    case CriterionValue::State::kFailed:
+      return "failed";
+    case CriterionValue::State::kMeasured:
+      break;
+  }
+  std::string text = FormatNumber(criterion.format, value.value);
+  // "3 of 5 tests" reads; "3 tests (of 5)" does not.
+  const bool counts = value.note.starts_with("of ");
+  if (counts) {
+    text += " " + value.note;
+  }
+  if (!criterion.unit.empty()) {
+    text += " " + criterion.unit;
+  }
+  if (value.interval.has_value()) {
+    text += " " + Interval(criterion.format, *value.interval);
+  }
+  if (!counts && !value.note.empty()) {
+    text += fmt::format(" ({})", value.note);
+  }
+  return text;
+}
+
+std::string FormatScore(std::optional<double> score) {
+  return score.has_value() ? fmt::format("{:.1f}", *score) : "—";
+}
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/format.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "score/synthetic.h"
+
+namespace assay {
+namespace {
+
+TEST(FormatNumberTest, EveryFormat) {
+  EXPECT_EQ(FormatNumber(ValueFormat::kPercent, 1), "100 %");
+  EXPECT_EQ(FormatNumber(ValueFormat::kPercent, 14.0 / 15), "93.3 %");
+  EXPECT_EQ(FormatNumber(ValueFormat::kCount, 12), "12");
+  EXPECT_EQ(FormatNumber(ValueFormat::kCount, 1.25), "1.25");
+  EXPECT_EQ(FormatNumber(ValueFormat::kCount, -0.0), "0");
+  EXPECT_EQ(FormatNumber(ValueFormat::kRatio, 1.5), "1.50x");
+  EXPECT_EQ(FormatNumber(ValueFormat::kScientific, 5.04e-11), "5.04e-11");
+  EXPECT_EQ(FormatNumber(ValueFormat::kScientific, 0), "0");
+  EXPECT_EQ(FormatNumber(ValueFormat::kBytes, 999), "999 B");
+  EXPECT_EQ(FormatNumber(ValueFormat::kBytes, 18'904'104), "18.9 MB");
+  EXPECT_EQ(FormatNumber(ValueFormat::kSeconds, 2.5), "2.5 s");
+  EXPECT_EQ(FormatNumber(ValueFormat::kSeconds, 0.0025), "2.5 ms");
+  EXPECT_EQ(FormatNumber(ValueFormat::kSeconds, 2.5e-6), "2.5 µs");
+  EXPECT_EQ(FormatNumber(ValueFormat::kCount, INFINITY), "infinite");
+  EXPECT_EQ(FormatNumber(ValueFormat::kCount, NAN), "not a number");
+}
+
+TEST(FormatValueTest, EveryState) {
+  Criterion criterion = synthetic::MakeCriterion("c", "d", "own_tests(mutants_killed)");
+  criterion.unit = "mutants";
+  CriterionValue value{.state = CriterionValue::State::kMeasured, .value = 9, .note = "of 14"};
+  EXPECT_EQ(FormatValue(criterion, value), "9 of 14 mutants");
+  value.note = "why";
+  EXPECT_EQ(FormatValue(criterion, value), "9 mutants (why)");
+  value.state = CriterionValue::State::kFailed;
+  EXPECT_EQ(FormatValue(criterion, value), "failed");
+  value.state = CriterionValue::State::kNotMeasured;
+  EXPECT_EQ(FormatValue(criterion, value), "—");
+}
+
+TEST(FormatValueTest, TimesShowTheirInterval) {
+  Criterion criterion = synthetic::MakeCriterion("c", "d", "bench_ratio(w)");
+  criterion.format = ValueFormat::kRatio;
+  const CriterionValue value{.state = CriterionValue::State::kMeasured,
+                             .value = 2,
+                             .note = "",
+                             .interval = RatioEstimate{.ratio = 2, .low = 1.9, .high = 2.11}};
+  EXPECT_EQ(FormatValue(criterion, value), "2.00x [1.90x, 2.11x]");
+}
+
+TEST(FormatScoreTest, OneDecimal) {
+  EXPECT_EQ(FormatScore(88.4), "88.4");
+  EXPECT_EQ(FormatScore(100), "100.0");
+  EXPECT_EQ(FormatScore(std::nullopt), "—");
+}
+
+}  // namespace
+}  // namespace assay

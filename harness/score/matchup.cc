@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/matchup.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "score/tie.h"
+#include "score/time_rows.h"
+
+namespace assay {
+namespace {
+
+using State = CriterionValue::State;
+
+struct Side {
+  const Evidence* evidence;
+  const Scorecard* card;
+};
+
+/// Why no row of the two can be decided; empty when they can.
+std::string WhyIncomparable(const Evidence& a, const Evidence& b) {
+  if (a.digests.challenge != b.digests.challenge) {
+    return "graded against different versions of the challenge";
+  }
+  if (a.digests.reference != b.digests.reference) {
+    return "graded against different versions of the reference";
+  }
+  return "";
+}
+
+std::string WhyNoScore(const Scorecard& card) {
+  return card.overall.has_value()
+             ? ""
+             : fmt::format("{} is {}", card.model_name, ToString(card.verdict));
+}
+
+bool IsTime(const Criterion& criterion) {
+  return criterion.kind == CriterionKind::kBench || criterion.format == ValueFormat::kSeconds;
+}
+
+RowEdge Better(const Criterion& criterion, double a, double b) {
+  const bool a_wins = criterion.edge == Edge::kHigher ? a > b : a < b;
+  return a_wins ? RowEdge::kA : RowEdge::kB;
+}
+
+/// The edge where at least one side has no value.
+MatchupRow DecideWithout(const Criterion& criterion, const CriterionValue& a,
+                         const CriterionValue& b) {
+  MatchupRow row{.criterion = criterion.id, .edge = RowEdge::kNone, .reason = ""};
+  if (a.state == b.state) {
+    row.reason = a.state == State::kFailed ? "both failed: no contest" : a.note;
+  } else if (a.state == State::kNotMeasured || b.state == State::kNotMeasured) {
+    row.edge = RowEdge::kUnresolved;
+    row.reason = "one is not measured: " + (a.state == State::kNotMeasured ? a.note : b.note);
+  } else {
+    row.edge = a.state == State::kMeasured ? RowEdge::kA : RowEdge::kB;
+  }
+  return row;
+}
+
+/// The edge of a row of times with intervals, on one machine.
+MatchupRow DecideByIntervals(const Criterion& criterion, const CriterionValue& a,
+                             const CriterionValue& b, TimeDifference difference) {
+  MatchupRow row{.criterion = criterion.id, .edge = RowEdge::kUnresolved, .reason = ""};
+  const RatioEstimate& left = *a.interval;
+  const RatioEstimate& right = *b.interval;
+  if (IsWithin(criterion.tie_within, left.low, right.high) &&
+      IsWithin(criterion.tie_within, left.high, right.low)) {
+    row.edge = RowEdge::kTie;
+  } else if (IsWithin(criterion.tie_within, left.ratio, right.ratio)) {
+    row.reason = "the estimates tie and the intervals are wider than the tie";
+  } else if (difference == TimeDifference::kResolved) {
+    row.edge = Better(criterion, left.ratio, right.ratio);
+  } else {
+    row.reason = "the difference is within the noise";
+  }
+  return row;
+}
+
+MatchupRow Decide(const Criterion& criterion, const Side& a, const Side& b,
+                  TimeDifference difference) {
+  const CriterionValue& left = FindCriterionScore(*a.card, criterion.id)->value;
+  const CriterionValue& right = FindCriterionScore(*b.card, criterion.id)->value;
+  MatchupRow row{.criterion = criterion.id, .edge = RowEdge::kNone, .reason = ""};
+  if (criterion.edge == Edge::kText) {
+    row.reason = "text rows have no winner";
+    return row;
+  }
+  if (left.state != State::kMeasured || right.state != State::kMeasured) {
+    return DecideWithout(criterion, left, right);
+  }
+  if (IsTime(criterion)) {
+    row.reason = WhyTimesDoNotCompare(*a.evidence, *b.evidence);
+    if (!row.reason.empty()) {
+      row.edge = RowEdge::kUnresolved;
+      return row;
+    }
+  }
+  if (left.interval.has_value() && right.interval.has_value()) {
+    return DecideByIntervals(criterion, left, right, difference);
+  }
+  row.edge = IsWithin(criterion.tie_within, left.value, right.value)
+                 ? RowEdge::kTie
+                 : Better(criterion, left.value, right.value);
+  return row;
+}
+
+void Count(RowEdge edge, Matchup& matchup) {
+  switch (edge) {
+    case RowEdge::kA:
+      ++matchup.won_a;
+      break;
+    case RowEdge::kB:
+      ++matchup.won_b;
+      break;
+    case RowEdge::kTie:
+      ++matchup.tied;
+      break;
+    case RowEdge::kUnresolved:
+      ++matchup.unresolved;
+      break;
+    case RowEdge::kNone:
+      break;
+  }
+}
+
+void SetWinner(const std::string& incomparable, Matchup& matchup) {
+  matchup.reason = !incomparable.empty() ? incomparable : WhyNoScore(matchup.a);
+  if (matchup.reason.empty()) {
+    matchup.reason = WhyNoScore(matchup.b);
+  }
+  if (!matchup.reason.empty()) {
+    return;
+  }
+  const double a = *matchup.a.overall;
+  const double b = *matchup.b.overall;
+  matchup.winner = a == b ? RowEdge::kTie : a > b ? RowEdge::kA : RowEdge::kB;
+  // Both are in tenths; so is their difference, but for the last bits.
+  matchup.margin = std::round(std::abs(a - b) * 10) / 10;
+}
+
+Matchup CompareSides(const ChallengeView& challenge, const Side& a, const Side& b,
+                     const TimeDifferences& differences, std::pair<std::size_t, std::size_t> pair) {
+  Matchup matchup{.a = *a.card, .b = *b.card, .rows = {}, .reason = ""};
+  const std::string incomparable = WhyIncomparable(*a.evidence, *b.evidence);
+  for (const Criterion& criterion : challenge.rubric.criteria) {
+    const MatchupRow& row = matchup.rows.emplace_back(
+        incomparable.empty()
+            ? Decide(criterion, a, b, differences.Find(pair, criterion.id))
+            : MatchupRow{
+                  .criterion = criterion.id, .edge = RowEdge::kUnresolved, .reason = incomparable});
+    Count(row.edge, matchup);
+  }
+  SetWinner(incomparable, matchup);
+  return matchup;
+}
+
+}  // namespace
+
+std::string_view ToString(RowEdge edge) {
+  switch (edge) {
+    case RowEdge::kA:
+      return "A";
+    case RowEdge::kB:
+      return "B";
+    case RowEdge::kTie:
+      return "tie";
+    case RowEdge::kUnresolved:
+      return "unresolved";
+    case RowEdge::kNone:
+      return "none";
+  }
+  return "none";
+}
+
+std::vector<Matchup> CompareAll(const ChallengeView& challenge,
+                                std::span<const Evidence* const> cells) {
+  std::vector<Scorecard> cards;
+  cards.reserve(cells.size());
+  for (const Evidence* cell : cells) {
+    cards.push_back(ScoreCell(challenge, *cell));
+  }
+  const TimeDifferences differences = ResolveTimeDifferences(challenge.rubric, cells, cards);
+  std::vector<Matchup> matchups;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t j = i + 1; j < cells.size(); ++j) {
+      matchups.push_back(CompareSides(challenge, {.evidence = cells[i], .card = &cards[i]},
+                                      {.evidence = cells[j], .card = &cards[j]}, differences,
+                                      {i, j}));
+    }
+  }
+  return matchups;
+}
+
+Matchup Compare(const ChallengeView& challenge, const Evidence& a, const Evidence& b) {
+  const Evidence* const cells[] = {&a, &b};
+  return CompareAll(challenge, cells).front();
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/time_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "evidence/statistics.h"
+
+namespace assay {
+namespace {
+
+constexpr double kAlpha = 0.05;
+constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal.
+
+double StandardError(const RatioEstimate& estimate) {
+  return (std::log(estimate.high) - std::log(estimate.low)) / (2 * kNormalQuantile);
+}
+
+struct Hypothesis {
+  TimeDifferences::Pair pair;
+  std::string criterion;
+};
+
+}  // namespace
+
+std::vector<bool> Holm(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+    return p_values[left] < p_values[right];
+  });
+  std::vector<bool> rejected(p_values.size(), false);
+  for (std::size_t step = 0; step < order.size(); ++step) {
+    const auto remaining = static_cast<double>(order.size() - step);
+    if (p_values[order[step]] > kAlpha / remaining) {
+      break;
+    }
+    rejected[order[step]] = true;
+  }
+  return rejected;
+}
+
+double PValueOfEqual(const RatioEstimate& a, const RatioEstimate& b) {
+  const double error = std::hypot(StandardError(a), StandardError(b));
+  const double difference = std::abs(std::log(a.ratio) - std::log(b.ratio));
+  if (!std::isfinite(error) || !std::isfinite(difference)) {
+    return 1;
+  }
+  if (error == 0) {
+    return difference == 0 ? 1 : 0;
+  }
+  return std::erfc(difference / error / std::sqrt(2.0));
+}
+
+bool IsTooNoisy(const BenchEvidence& bench) {
+  const int workloads = static_cast<int>(bench.workloads.size());
+  const int false_wins = static_cast<int>(std::lround(bench.false_win_rate * workloads));
+  return false_wins > 0 && 1 - BinomialCdf(false_wins - 1, workloads, kAlpha) < kAlpha;
+}
+
+std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
+  const Environment& left = a.environment;
+  const Environment& right = b.environment;
+  if (left.machine != right.machine) {
+    return "timed on different machines";
+  }
+  if (left.compiler != right.compiler || left.release_flags != right.release_flags) {
+    return "built by different compilers or flags";
+  }
+  for (const Evidence* cell : {&a, &b}) {
+    if (IsTooNoisy(cell->bench)) {
+      return fmt::format(
+          "the machine was too noisy: the baseline beat itself in {:.0f} % of workloads",
+          cell->bench.false_win_rate * 100);
+    }
+  }
+  return "";
+}
+
+TimeDifferences ResolveTimeDifferences(const Rubric& rubric, std::span<const Evidence* const> cells,
+                                       std::span<const Scorecard> cards) {
+  std::vector<Hypothesis> hypotheses;
+  std::vector<double> p_values;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t j = i + 1; j < cells.size(); ++j) {
+      if (!WhyTimesDoNotCompare(*cells[i], *cells[j]).empty()) {
+        continue;
+      }
+      for (std::size_t row = 0; row < rubric.criteria.size(); ++row) {
+        const auto& left = cards[i].criteria[row].value.interval;
+        const auto& right = cards[j].criteria[row].value.interval;
+        if (left.has_value() && right.has_value()) {
+          hypotheses.push_back({.pair = {i, j}, .criterion = rubric.criteria[row].id});
+          p_values.push_back(PValueOfEqual(*left, *right));
+        }
+      }
+    }
+  }
+  const std::vector<bool> rejected = Holm(p_values);
+  TimeDifferences differences;
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    if (rejected[i]) {
+      differences.AddResolved(hypotheses[i].pair, std::move(hypotheses[i].criterion));
+    }
+  }
+  return differences;
+}
+
+}  // namespace assay

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_TIME_ROWS_H_
+#define ASSAY_SCORE_TIME_ROWS_H_
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "score/scorecard.h"
+
+namespace assay {
+
+enum class TimeDifference { kResolved, kNotResolved };
+
+/// Which rows of time differ beyond chance: for each pair of cells and each criterion.
+class TimeDifferences {
+ public:
+  using Pair = std::pair<std::size_t, std::size_t>;
+  void AddResolved(Pair pair, std::string criterion) {
+    resolved_.emplace(pair, std::move(criterion));
+  }
+  [[nodiscard]] TimeDifference Find(Pair pair, const std::string& criterion) const {
+    return resolved_.contains({pair, criterion}) ? TimeDifference::kResolved
+                                                 : TimeDifference::kNotResolved;
+  }
+
+ private:
+  std::set<std::pair<Pair, std::string>> resolved_;
+};
+
+/// Holm's step-down procedure at a family-wise error of 5 %: which of `p_values` are rejected, by
+/// index (Holm 1979).
+[[nodiscard]] std::vector<bool> Holm(std::span<const double> p_values);
+
+/// Two-sided p-value of "the two ratios are equal": normal on the scale of logs, standard errors
+/// from the widths of the 95 % intervals. 1 where an interval is unbounded.
+[[nodiscard]] double PValueOfEqual(const RatioEstimate& a, const RatioEstimate& b);
+
+/// Whether the baseline beat itself more often than chance allows: a machine too noisy to time on.
+[[nodiscard]] bool IsTooNoisy(const BenchEvidence& bench);
+
+/// Why no time of the two cells may be compared; empty when they may.
+[[nodiscard]] std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b);
+
+/// Holm over every row of time between every pair of cells that may be compared.
+[[nodiscard]] TimeDifferences ResolveTimeDifferences(const Rubric& rubric,
+                                                     std::span<const Evidence* const> cells,
+                                                     std::span<const Scorecard> cards);
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_TIME_ROWS_H_

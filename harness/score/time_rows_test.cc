@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/time_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "score/synthetic.h"
+
+namespace assay {
+namespace {
+
+using synthetic::MakeCell;
+using synthetic::MakeWorkload;
+
+TEST(HolmTest, StepsDownAndStopsAtTheFirstThatHolds) {
+  // 0.01 <= 0.05/4, 0.015 <= 0.05/3, 0.03 > 0.05/2: the rest stand, 0.04 too.
+  EXPECT_EQ(Holm(std::vector<double>{0.03, 0.01, 0.04, 0.015}),
+            (std::vector<bool>{false, true, false, true}));
+  EXPECT_EQ(Holm(std::vector<double>{0.05}), std::vector<bool>{true});
+  EXPECT_TRUE(Holm({}).empty());
+}
+
+TEST(PValueTest, KnownValue) {
+  // Each log interval is +/- 0.1, so the error of the difference is sqrt(2) * 0.1 / 1.96.
+  const auto estimate = [](double log_ratio) {
+    return RatioEstimate{.ratio = std::exp(log_ratio),
+                         .low = std::exp(log_ratio - 0.1),
+                         .high = std::exp(log_ratio + 0.1)};
+  };
+  EXPECT_NEAR(PValueOfEqual(estimate(0), estimate(0.1 * std::sqrt(2.0))), 0.05, 1e-6);
+  EXPECT_EQ(PValueOfEqual(estimate(1), estimate(1)), 1);
+}
+
+TEST(PValueTest, UnboundedIntervalsDecideNothingAndPointsDecideAll) {
+  EXPECT_EQ(PValueOfEqual({.ratio = 1, .low = 0, .high = INFINITY}, {1, 1, 1}), 1);
+  EXPECT_EQ(PValueOfEqual({1, 1, 1}, {2, 2, 2}), 0);
+  EXPECT_EQ(PValueOfEqual({1, 1, 1}, {1, 1, 1}), 1);
+}
+
+TEST(TooNoisyTest, MoreFalseWinsThanChanceAllows) {
+  BenchEvidence bench;
+  EXPECT_FALSE(IsTooNoisy(bench));
+  bench.workloads.resize(6);
+  bench.false_win_rate = 1.0 / 6;  // P(X >= 1) = 26 %: happens.
+  EXPECT_FALSE(IsTooNoisy(bench));
+  bench.false_win_rate = 2.0 / 6;  // P(X >= 2) = 3.3 %: does not.
+  EXPECT_TRUE(IsTooNoisy(bench));
+}
+
+TEST(WhyTimesDoNotCompareTest, EveryReason) {
+  const Evidence a = MakeCell("a");
+  EXPECT_EQ(WhyTimesDoNotCompare(a, MakeCell("b")), "");
+  Evidence b = MakeCell("b");
+  b.environment.machine.kernel = "6.2";
+  EXPECT_EQ(WhyTimesDoNotCompare(a, b), "timed on different machines");
+  b = MakeCell("b");
+  b.environment.release_flags = "-O2";
+  EXPECT_EQ(WhyTimesDoNotCompare(a, b), "built by different compilers or flags");
+  b = MakeCell("b");
+  b.bench.workloads.assign(6, MakeWorkload("w", {1, 1, 1}));
+  b.bench.false_win_rate = 0.5;
+  EXPECT_EQ(WhyTimesDoNotCompare(a, b),
+            "the machine was too noisy: the baseline beat itself in 50 % of workloads");
+  EXPECT_EQ(WhyTimesDoNotCompare(b, a), WhyTimesDoNotCompare(a, b));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace assay {
+namespace {
+
+using State = CriterionValue::State;
+
+constexpr double kLeastRatio = 1.0 / 16;
+constexpr double kWorstRatio = 16;
+constexpr double kLeastShare = 0.01;
+
+CriterionValue Measured(double value, std::string note = "") {
+  return {.state = State::kMeasured, .value = value, .note = std::move(note)};
+}
+
+CriterionValue NotMeasured(std::string why) {
+  return {.state = State::kNotMeasured, .note = std::move(why)};
+}
+
+CriterionValue Failed(std::string why) { return {.state = State::kFailed, .note = std::move(why)}; }
+
+/// The argument of a function of one argument; empty when the rubric gives none.
+std::string_view Argument(const Criterion& criterion) {
+  return criterion.value.arguments.empty() ? std::string_view()
+                                           : std::string_view(criterion.value.arguments.front());
+}
+
+CriterionValue CountOf(std::size_t part, std::size_t whole) {
+  return Measured(static_cast<double>(part) / static_cast<double>(whole),
+                  fmt::format("{} of {}", part, whole));
+}
+
+CriterionValue PassRate(std::string_view tag, const SuiteEvidence& suite) {
+  if (suite.cases.empty()) {
+    return NotMeasured("the suite was not run");
+  }
+  std::size_t tagged = 0;
+  std::size_t accepted = 0;
+  for (const CaseEvidence& one : suite.cases) {
+    if (std::find(one.tags.begin(), one.tags.end(), tag) == one.tags.end()) {
+      continue;
+    }
+    if (one.verdict == Verdict::kJudgeError) {
+      return NotMeasured(fmt::format("judge_error in {}", one.name));
+    }
+    ++tagged;
+    accepted += one.verdict == Verdict::kAccepted ? 1 : 0;
+  }
+  if (tagged == 0) {
+    return NotMeasured(fmt::format("no case has the tag {}", tag));
+  }
+  return CountOf(accepted, tagged);
+}
+
+CriterionValue Metric(const Criterion& criterion, const SuiteEvidence& suite) {
+  const std::string name(Argument(criterion));
+  const auto found = suite.metrics.find(name);
+  if (found != suite.metrics.end()) {
+    return std::isnan(found->second) ? Failed(fmt::format("metric {} is not a number", name))
+                                     : Measured(found->second);
+  }
+  if (criterion.kind == CriterionKind::kGpu) {
+    return NotMeasured("nothing was run on a GPU");
+  }
+  if (suite.cases.empty()) {
+    return NotMeasured("the suite was not run");
+  }
+  return Failed("not implemented, or failed before it could be measured");
+}
+
+CriterionValue StaticField(std::string_view field, const StaticEvidence& statics) {
+  const auto optional = [&](const auto& value) {
+    return value.has_value() ? Measured(static_cast<double>(*value))
+                             : NotMeasured("the tool that reads it is missing or failed");
+  };
+  if (field == "files") {
+    return Measured(statics.files);
+  }
+  if (field == "code_lines") {
+    return optional(statics.code_lines);
+  }
+  if (field == "largest_file_share") {
+    return optional(statics.largest_file_share);
+  }
+  if (field == "longest_function_lines") {
+    return optional(statics.longest_function_lines);
+  }
+  if (field == "cognitive_complexity") {
+    return optional(statics.cognitive_complexity);
+  }
+  if (field == "warnings_per_1000_lines") {
+    return optional(statics.warnings_per_1000_lines);
+  }
+  return NotMeasured(fmt::format("static evidence has no field {}", field));
+}
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+CriterionValue KillsMutant(std::string_view mutant, const OwnTestsEvidence& tests) {
+  if (Contains(tests.mutants_killed, mutant)) {
+    return Measured(1, "killed");
+  }
+  if (tests.shipped == 0) {
+    return Measured(0, "no own tests");
+  }
+  if (Contains(tests.mutants_survived, mutant)) {
+    return Measured(0, "survives");
+  }
+  return NotMeasured(fmt::format("own tests were not run against {}", mutant));
+}
+
+CriterionValue OwnTestsField(std::string_view field, const OwnTestsEvidence& tests) {
+  constexpr std::string_view kKills = "kills:";
+  if (field.starts_with(kKills)) {
+    return KillsMutant(field.substr(kKills.size()), tests);
+  }
+  if (field == "shipped") {
+    return Measured(tests.shipped);
+  }
+  if (field == "passing_on_itself") {
+    return Measured(tests.passing_on_itself, fmt::format("of {}", tests.shipped));
+  }
+  if (field == "passing_on_baseline") {
+    return Measured(tests.passing_on_baseline, fmt::format("of {}", tests.shipped));
+  }
+  if (field == "benchmarks_shipped") {
+    return Measured(tests.benchmarks_shipped);
+  }
+  if (field == "benchmarks_running") {
+    return Measured(tests.benchmarks_running, fmt::format("of {}", tests.benchmarks_shipped));
+  }
+  if (field == "mutants_killed") {
+    const std::size_t mutants = tests.mutants_killed.size() + tests.mutants_survived.size();
+    return Measured(static_cast<double>(tests.mutants_killed.size()),
+                    mutants == 0 ? "" : fmt::format("of {}", mutants));
+  }
+  return NotMeasured(fmt::format("own tests have no field {}", field));
+}
+
+CriterionValue Answers(std::string_view group, const ChallengeSpec& challenge,
+                       const std::vector<AnswerEvidence>& answers) {
+  std::size_t asked = 0;
+  std::size_t right = 0;
+  for (const Question& question : challenge.questions) {
+    if (group != "all" && question.group != group) {
+      continue;
+    }
+    ++asked;
+    const bool is_right =
+        std::any_of(answers.begin(), answers.end(), [&](const AnswerEvidence& answer) {
+          return answer.question == question.id && answer.right;
+        });
+    right += is_right ? 1U : 0U;
+  }
+  return asked == 0 ? NotMeasured(fmt::format("nothing is asked in the group {}", group))
+                    : CountOf(right, asked);
+}
+
+CriterionValue EntryPoints(const std::vector<std::string>& wanted,
+                           const std::vector<std::string>& offered) {
+  const auto found = std::count_if(wanted.begin(), wanted.end(), [&](const std::string& name) {
+    return Contains(offered, name);
+  });
+  return Measured(static_cast<double>(found), fmt::format("of {}", wanted.size()));
+}
+
+CriterionValue SanitizerFindings(const Evidence& evidence) {
+  if (evidence.sanitized.verdict == Verdict::kSkipped ||
+      evidence.sanitized.verdict == Verdict::kJudgeError ||
+      (evidence.sanitized.verdict == Verdict::kAccepted &&
+       evidence.sanitized_suite.cases.empty())) {
+    return NotMeasured("no run under the sanitizers");
+  }
+  if (evidence.sanitized.verdict != Verdict::kAccepted) {
+    return Failed(
+        fmt::format("does not build with sanitizers: {}", ToString(evidence.sanitized.verdict)));
+  }
+  return Measured(static_cast<double>(evidence.sanitizer_findings.size()));
+}
+
+bool MatchesPrefix(std::string_view name, std::string_view prefix) {
+  if (prefix.ends_with('*')) {
+    prefix.remove_suffix(1);
+  }
+  return name.starts_with(prefix);
+}
+
+/// Sums of logs over the workloads of a criterion, for geometric means.
+struct WorkloadSums {
+  int accepted = 0;
+  int failed = 0;
+  double log_value = 0;
+  double log_low = 0;
+  double log_high = 0;
+};
+
+double CappedLogRatio(double ratio) {
+  // NaN counts as the worst: std::clamp would let it through.
+  return std::log(ratio <= kWorstRatio ? std::max(ratio, kLeastRatio) : kWorstRatio);
+}
+
+double CappedLogShare(double share) { return std::log(share >= kLeastShare ? share : kLeastShare); }
+
+void AddWorkload(ValueFunction function, const WorkloadEvidence& workload, WorkloadSums& sums) {
+  if (workload.verdict == Verdict::kSkipped || workload.verdict == Verdict::kJudgeError) {
+    return;
+  }
+  const bool accepted = workload.verdict == Verdict::kAccepted;
+  (accepted ? sums.accepted : sums.failed) += 1;
+  if (function == ValueFunction::kBenchRatio) {
+    sums.log_value += CappedLogRatio(accepted ? workload.ratio : kWorstRatio);
+    sums.log_low += CappedLogRatio(accepted ? workload.ratio_low : kWorstRatio);
+    sums.log_high += CappedLogRatio(accepted ? workload.ratio_high : kWorstRatio);
+    return;
+  }
+  // A share is a time turned over: its interval is the ratio's, mirrored about the estimate.
+  const double share = accepted ? workload.share_of_bandwidth : kLeastShare;
+  sums.log_value += CappedLogShare(share);
+  sums.log_low += CappedLogShare(accepted ? share * workload.ratio / workload.ratio_high : share);
+  sums.log_high += CappedLogShare(accepted ? share * workload.ratio / workload.ratio_low : share);
+}
+
+CriterionValue Bench(const Criterion& criterion, const BenchEvidence& bench) {
+  WorkloadSums sums;
+  for (const WorkloadEvidence& workload : bench.workloads) {
+    if (MatchesPrefix(workload.name, Argument(criterion))) {
+      AddWorkload(criterion.value.function, workload, sums);
+    }
+  }
+  const int counted = sums.accepted + sums.failed;
+  if (counted == 0) {
+    return NotMeasured("no workload was timed");
+  }
+  if (sums.accepted == 0) {
+    return Failed("every workload failed");
+  }
+  CriterionValue value = Measured(std::exp(sums.log_value / counted));
+  value.interval = RatioEstimate{.ratio = value.value,
+                                 .low = std::exp(sums.log_low / counted),
+                                 .high = std::exp(sums.log_high / counted)};
+  if (sums.failed > 0) {
+    value.note = fmt::format("{} of {} workloads failed", sums.failed, counted);
+  }
+  return value;
+}
+
+CriterionValue Claims(const std::vector<ClaimEvidence>& claims) {
+  if (claims.empty()) {
+    return NotMeasured("it claims nothing");
+  }
+  const auto holding = std::count_if(claims.begin(), claims.end(),
+                                     [](const ClaimEvidence& claim) { return claim.holds; });
+  return CountOf(static_cast<std::size_t>(holding), claims.size());
+}
+
+bool NeedsRunningCode(ValueFunction function) {
+  return function != ValueFunction::kStatic && function != ValueFunction::kAnswers &&
+         function != ValueFunction::kReview;
+}
+
+CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeSpec& challenge,
+                                const Evidence& evidence) {
+  switch (criterion.value.function) {
+    case ValueFunction::kPassRate:
+      return PassRate(Argument(criterion), evidence.suite);
+    case ValueFunction::kMetric:
+      return Metric(criterion, evidence.suite);
+    case ValueFunction::kStatic:
+      return StaticField(Argument(criterion), evidence.statics);
+    case ValueFunction::kOwnTests:
+      return OwnTestsField(Argument(criterion), evidence.own_tests);
+    case ValueFunction::kAnswers:
+      return Answers(Argument(criterion), challenge, evidence.answers);
+    case ValueFunction::kEntryPoints:
+      return EntryPoints(criterion.value.arguments, evidence.entry_points);
+    case ValueFunction::kSanitizerFindings:
+      return SanitizerFindings(evidence);
+    case ValueFunction::kBenchRatio:
+    case ValueFunction::kBenchShare:
+      return Bench(criterion, evidence.bench);
+    case ValueFunction::kClaims:
+      return Claims(evidence.claims);
+    case ValueFunction::kReview:
+      return NotMeasured("no review");
+  }
+  return NotMeasured("unknown function");
+}
+
+}  // namespace
+
+CriterionValue Evaluate(const Criterion& criterion, const ChallengeSpec& challenge,
+                        const Evidence& evidence) {
+  if (evidence.verdict == Verdict::kJudgeError || evidence.verdict == Verdict::kSkipped) {
+    return NotMeasured(fmt::format("the cell is {}", ToString(evidence.verdict)));
+  }
+  if (criterion.value.function == ValueFunction::kReview) {
+    return NotMeasured("no review");
+  }
+  if (evidence.verdict == Verdict::kRejected) {
+    return Failed("the submission is rejected");
+  }
+  if (evidence.release.verdict != Verdict::kAccepted &&
+      NeedsRunningCode(criterion.value.function)) {
+    return Failed(fmt::format("does not build: {}", ToString(evidence.release.verdict)));
+  }
+  return EvaluateFunction(criterion, challenge, evidence);
+}
+
+}  // namespace assay

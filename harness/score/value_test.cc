@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/value.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "score/synthetic.h"
+
+namespace assay {
+namespace {
+
+using State = CriterionValue::State;
+using synthetic::MakeCase;
+using synthetic::MakeCell;
+using synthetic::MakeCriterion;
+using synthetic::MakeWorkload;
+using testing::HasSubstr;
+
+CriterionValue ValueOf(std::string_view expression, const Evidence& cell,
+                       const ChallengeSpec& challenge = {}) {
+  return Evaluate(MakeCriterion("c", "d", expression), challenge, cell);
+}
+
+TEST(PassRateTest, SkippedCasesAreNoPasses) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases = {
+      MakeCase("A", {"edge"}, Verdict::kAccepted), MakeCase("B", {"edge"}, Verdict::kSkipped),
+      MakeCase("C", {"edge", "big"}, Verdict::kTimeLimit),
+      MakeCase("D", {"other"}, Verdict::kAccepted), MakeCase("E", {"edge"}, Verdict::kAccepted)};
+  const CriterionValue value = ValueOf("pass_rate(edge)", cell);
+  EXPECT_EQ(value.state, State::kMeasured);
+  EXPECT_DOUBLE_EQ(value.value, 0.5);
+  EXPECT_EQ(value.note, "2 of 4");
+}
+
+TEST(PassRateTest, WithoutCasesItIsNotMeasured) {
+  Evidence cell = MakeCell("m");
+  EXPECT_EQ(ValueOf("pass_rate(edge)", cell).state, State::kNotMeasured);
+  cell.suite.cases = {MakeCase("A", {"other"}, Verdict::kAccepted)};
+  EXPECT_EQ(ValueOf("pass_rate(edge)", cell).note, "no case has the tag edge");
+}
+
+TEST(PassRateTest, JudgeErrorInOneCaseIsNeverCountedAgainstTheSubmission) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases = {MakeCase("A", {"edge"}, Verdict::kAccepted),
+                      MakeCase("B", {"edge"}, Verdict::kJudgeError)};
+  EXPECT_EQ(ValueOf("pass_rate(edge)", cell).state, State::kNotMeasured);
+}
+
+TEST(MetricTest, AbsentMetricOfASuiteThatRanIsFailed) {
+  Evidence cell = MakeCell("m");
+  EXPECT_EQ(ValueOf("metric(x)", cell).state, State::kNotMeasured);
+  cell.suite.cases = {MakeCase("A", {}, Verdict::kRuntimeError)};
+  EXPECT_EQ(ValueOf("metric(x)", cell).state, State::kFailed);
+  cell.suite.metrics["x"] = 7;
+  EXPECT_EQ(ValueOf("metric(x)", cell).value, 7);
+}
+
+TEST(MetricTest, NanIsFailedAndInfinityMeasured) {
+  Evidence cell = MakeCell("m");
+  cell.suite.metrics = {{"nan", NAN}, {"inf", INFINITY}};
+  EXPECT_EQ(ValueOf("metric(nan)", cell).state, State::kFailed);
+  EXPECT_EQ(ValueOf("metric(inf)", cell).state, State::kMeasured);
+}
+
+TEST(MetricTest, AbsentGpuMetricIsNotMeasured) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases = {MakeCase("A", {}, Verdict::kAccepted)};
+  Criterion criterion = MakeCriterion("c", "d", "metric(kernels)");
+  criterion.kind = CriterionKind::kGpu;
+  EXPECT_EQ(Evaluate(criterion, {}, cell).state, State::kNotMeasured);
+}
+
+TEST(StaticTest, AbsentFieldIsNotMeasured) {
+  Evidence cell = MakeCell("m");
+  cell.statics.files = 3;
+  cell.statics.code_lines = 275;
+  EXPECT_EQ(ValueOf("static(files)", cell).value, 3);
+  EXPECT_EQ(ValueOf("static(code_lines)", cell).value, 275);
+  EXPECT_EQ(ValueOf("static(cognitive_complexity)", cell).state, State::kNotMeasured);
+  EXPECT_EQ(ValueOf("static(no_such_field)", cell).state, State::kNotMeasured);
+}
+
+TEST(OwnTestsTest, CountsAndKills) {
+  Evidence cell = MakeCell("m");
+  EXPECT_EQ(ValueOf("own_tests(shipped)", cell).value, 0);
+  EXPECT_EQ(ValueOf("own_tests(shipped)", cell).state, State::kMeasured);
+  EXPECT_EQ(ValueOf("own_tests(kills:drops_nan)", cell).note, "no own tests");
+  cell.own_tests = {.shipped = 2,
+                    .passing_on_itself = 2,
+                    .passing_on_baseline = 1,
+                    .benchmarks_shipped = 8,
+                    .benchmarks_running = 7,
+                    .mutants_killed = {"naive_variance"},
+                    .mutants_survived = {"drops_nan"},
+                    .detail = ""};
+  EXPECT_EQ(ValueOf("own_tests(passing_on_baseline)", cell).note, "of 2");
+  EXPECT_EQ(ValueOf("own_tests(benchmarks_running)", cell).value, 7);
+  EXPECT_EQ(ValueOf("own_tests(mutants_killed)", cell).value, 1);
+  EXPECT_EQ(ValueOf("own_tests(mutants_killed)", cell).note, "of 2");
+  EXPECT_EQ(ValueOf("own_tests(kills:naive_variance)", cell).value, 1);
+  EXPECT_EQ(ValueOf("own_tests(kills:drops_nan)", cell).value, 0);
+  EXPECT_EQ(ValueOf("own_tests(kills:unknown)", cell).state, State::kNotMeasured);
+}
+
+TEST(AnswersTest, UnansweredIsNotRight) {
+  Evidence cell = MakeCell("m");
+  ChallengeSpec challenge;
+  challenge.questions = {{.id = "a", .text = "", .unit = "", .group = "g"},
+                         {.id = "b", .text = "", .unit = "", .group = "g"},
+                         {.id = "z", .text = "", .unit = "", .group = "h"}};
+  cell.answers = {{.question = "a", .answered = "1", .expected = "1", .right = true}};
+  EXPECT_EQ(ValueOf("answers(g)", cell, challenge).note, "1 of 2");
+  EXPECT_EQ(ValueOf("answers(all)", cell, challenge).note, "1 of 3");
+  EXPECT_EQ(ValueOf("answers(none)", cell, challenge).state, State::kNotMeasured);
+}
+
+TEST(EntryPointsTest, CountsThoseOffered) {
+  Evidence cell = MakeCell("m");
+  cell.entry_points = {"f", "extra"};
+  const CriterionValue value = ValueOf("entry_points(f, g)", cell);
+  EXPECT_EQ(value.value, 1);
+  EXPECT_EQ(value.note, "of 2");
+}
+
+TEST(SanitizerFindingsTest, EveryState) {
+  Evidence cell = MakeCell("m");
+  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kNotMeasured);
+  cell.sanitized_suite.cases = {MakeCase("A", {}, Verdict::kAccepted)};
+  EXPECT_EQ(ValueOf("sanitizer_findings", cell).value, 0);
+  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kMeasured);
+  cell.sanitizer_findings = {"leak"};
+  EXPECT_EQ(ValueOf("sanitizer_findings", cell).value, 1);
+  cell.sanitized.verdict = Verdict::kCompileError;
+  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kFailed);
+  cell.sanitized.verdict = Verdict::kSkipped;
+  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kNotMeasured);
+}
+
+TEST(BenchTest, RatioIsTheGeometricMeanWithItsInterval) {
+  Evidence cell = MakeCell("m");
+  cell.bench.workloads = {MakeWorkload("bwd/1", {.ratio = 1, .low = 0.5, .high = 2}),
+                          MakeWorkload("bwd/2", {.ratio = 4, .low = 2, .high = 8}),
+                          MakeWorkload("fwd/1", {.ratio = 9, .low = 9, .high = 9})};
+  const CriterionValue value = ValueOf("bench_ratio(bwd/*)", cell);
+  ASSERT_EQ(value.state, State::kMeasured);
+  EXPECT_NEAR(value.value, 2, 1e-12);
+  EXPECT_NEAR(value.interval->low, 1, 1e-12);
+  EXPECT_NEAR(value.interval->high, 4, 1e-12);
+}
+
+TEST(BenchTest, RatiosAreCappedBeforeTheMean) {
+  Evidence cell = MakeCell("m");
+  cell.bench.workloads = {MakeWorkload("b/1", {.ratio = 1e-9, .low = 1e-9, .high = 1e-9}),
+                          MakeWorkload("b/2", {.ratio = 1e9, .low = 0, .high = INFINITY})};
+  const CriterionValue value = ValueOf("bench_ratio(b)", cell);
+  EXPECT_NEAR(value.value, 1, 1e-12);  // sqrt(1/16 * 16)
+  EXPECT_NEAR(value.interval->low, 1.0 / 16, 1e-12);
+}
+
+TEST(BenchTest, AFailedWorkloadCountsAsTheWorst) {
+  Evidence cell = MakeCell("m");
+  cell.bench.workloads = {MakeWorkload("b/1", {.ratio = 1, .low = 1, .high = 1}),
+                          MakeWorkload("b/2", {.ratio = 0.1, .low = 0.1, .high = 0.1}),
+                          MakeWorkload("b/3", {.ratio = 1, .low = 1, .high = 1})};
+  cell.bench.workloads[1].verdict = Verdict::kWrongAnswer;
+  cell.bench.workloads[2].verdict = Verdict::kSkipped;
+  EXPECT_NEAR(ValueOf("bench_ratio(b)", cell).value, 4, 1e-12);  // sqrt(1 * 16)
+  EXPECT_EQ(ValueOf("bench_ratio(b)", cell).note, "1 of 2 workloads failed");
+  EXPECT_NEAR(ValueOf("bench_share(b)", cell).value, std::sqrt(0.8 * 0.01), 1e-12);
+  cell.bench.workloads[0].verdict = Verdict::kTimeLimit;
+  EXPECT_EQ(ValueOf("bench_ratio(b)", cell).state, State::kFailed);
+  cell.bench.workloads.clear();
+  EXPECT_EQ(ValueOf("bench_ratio(b)", cell).state, State::kNotMeasured);
+}
+
+TEST(BenchTest, AShareHasTheIntervalOfItsTimes) {
+  Evidence cell = MakeCell("m");
+  cell.bench.workloads = {MakeWorkload("b/1", {.ratio = 1, .low = 0.5, .high = 2})};
+  const CriterionValue value = ValueOf("bench_share(b)", cell);
+  EXPECT_NEAR(value.value, 0.8, 1e-12);
+  EXPECT_NEAR(value.interval->low, 0.4, 1e-12);
+  EXPECT_NEAR(value.interval->high, 1.6, 1e-12);
+}
+
+TEST(ClaimsTest, ShareThatHolds) {
+  Evidence cell = MakeCell("m");
+  EXPECT_EQ(ValueOf("claims", cell).state, State::kNotMeasured);
+  cell.claims = {{.claim = "a", .claimed = 1, .measured = 1, .holds = true},
+                 {.claim = "b", .claimed = 1, .measured = std::nullopt, .holds = false}};
+  EXPECT_EQ(ValueOf("claims", cell).note, "1 of 2");
+}
+
+TEST(CellVerdictTest, CompileErrorFailsWhatNeedsRunningCodeAlone) {
+  Evidence cell = MakeCell("m");
+  cell.verdict = cell.release.verdict = Verdict::kCompileError;
+  cell.statics.code_lines = 10;
+  for (const char* expression :
+       {"pass_rate(a)", "metric(a)", "own_tests(shipped)", "entry_points(f)", "sanitizer_findings",
+        "bench_ratio(b)", "bench_share(b)", "claims"}) {
+    EXPECT_EQ(ValueOf(expression, cell).state, State::kFailed) << expression;
+    EXPECT_THAT(ValueOf(expression, cell).note, HasSubstr("compile_error"));
+  }
+  EXPECT_EQ(ValueOf("static(code_lines)", cell).state, State::kMeasured);
+  EXPECT_EQ(ValueOf("review", cell).state, State::kNotMeasured);
+}
+
+TEST(CellVerdictTest, RejectedFailsEverything) {
+  Evidence cell = MakeCell("m");
+  cell.verdict = Verdict::kRejected;
+  cell.statics.code_lines = 10;
+  EXPECT_EQ(ValueOf("static(code_lines)", cell).state, State::kFailed);
+}
+
+TEST(CellVerdictTest, JudgeErrorAndSkippedMeasureNothing) {
+  Evidence cell = MakeCell("m");
+  cell.statics.code_lines = 10;
+  for (const Verdict verdict : {Verdict::kJudgeError, Verdict::kSkipped}) {
+    cell.verdict = verdict;
+    EXPECT_EQ(ValueOf("static(code_lines)", cell).state, State::kNotMeasured);
+  }
+}
+
+}  // namespace
+}  // namespace assay
