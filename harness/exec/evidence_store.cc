@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/evidence_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "evidence/json.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> SortedEntries(const fs::path& directory) {
+  std::vector<fs::path> entries;
+  std::error_code failure;
+  for (fs::directory_iterator it(directory, failure), end; !failure && it != end;
+       it.increment(failure)) {
+    entries.push_back(it->path());
+  }
+  std::ranges::sort(entries);
+  return entries;
+}
+
+}  // namespace
+
+Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId& cell) {
+  const fs::path path = EvidencePath(root, cell);
+  std::error_code failure;
+  if (!fs::exists(fs::symlink_status(path, failure))) {
+    return std::nullopt;
+  }
+  ASSAY_ASSIGN_OR_RETURN(const std::string json, ReadFile(path, std::size_t{64} << 20));
+  ASSAY_ASSIGN_OR_RETURN(Evidence evidence, EvidenceFromJson(json, path.string()));
+  if (evidence.model != cell.model || evidence.challenge != cell.challenge) {
+    return std::unexpected(
+        Error{.kind = ErrorKind::kConfiguration,
+              .where = path.string(),
+              .cause = fmt::format("speaks of {}/{}", evidence.model, evidence.challenge),
+              .remedy = "remove it and grade the cell again"});
+  }
+  return evidence;
+}
+
+Status SaveEvidence(const fs::path& root, const Evidence& evidence) {
+  return WriteFileAtomically(EvidencePath(root, {evidence.model, evidence.challenge}),
+                             EvidenceToJson(evidence));
+}
+
+StoredEvidence LoadAllEvidence(const fs::path& root) {
+  StoredEvidence stored;
+  for (const fs::path& challenge : SortedEntries(root / "reports" / "evidence")) {
+    for (const fs::path& file : SortedEntries(challenge)) {
+      const CellId cell{.model = file.stem().string(), .challenge = challenge.filename().string()};
+      if (file.extension() != ".json" || !IsId(cell.model) || !IsId(cell.challenge)) {
+        continue;  // Not written by Assay; `assay report --check` names it.
+      }
+      auto evidence = LoadEvidence(root, cell);
+      if (!evidence) {
+        stored.faults.push_back(std::move(evidence).error());
+      } else if (*evidence) {
+        stored.cells.push_back(std::move(**evidence));
+      }
+    }
+  }
+  return stored;
+}
+
+std::optional<std::string> WhyStale(const Evidence& evidence, const Digests& digests,
+                                    const Environment& now, std::optional<std::uint64_t> seed) {
+  const Environment& then = evidence.environment;
+  if (evidence.verdict == Verdict::kJudgeError) {
+    return "its last grading failed by our fault";
+  }
+  if (evidence.digests.submission != digests.submission) {
+    return "the submission changed";
+  }
+  if (evidence.digests.challenge != digests.challenge) {
+    return "the challenge changed";
+  }
+  if (evidence.digests.reference != digests.reference) {
+    return "the reference changed";
+  }
+  if (evidence.digests.harness != digests.harness || then.assay_version != now.assay_version) {
+    return "Assay changed";
+  }
+  if (then.machine != now.machine) {
+    return "it was graded on another machine";
+  }
+  if (then.compiler != now.compiler || then.release_flags != now.release_flags ||
+      then.sanitized_flags != now.sanitized_flags) {
+    return "the compiler or its flags changed";
+  }
+  if (then.sandbox_level != now.sandbox_level) {
+    return fmt::format("it was graded at sandbox level {}", then.sandbox_level);
+  }
+  if (seed && then.seed != *seed) {
+    return fmt::format("it was graded with seed {}", then.seed);
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay

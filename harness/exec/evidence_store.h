@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_EXEC_EVIDENCE_STORE_H_
+#define ASSAY_EXEC_EVIDENCE_STORE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "evidence/evidence.h"
+#include "spec/repository.h"
+
+namespace assay {
+
+/// The evidence of one cell, or nothing when it was never graded. A file that cannot be read, or
+/// that speaks of another cell than its place says, is an error of kind kConfiguration.
+[[nodiscard]] Result<std::optional<Evidence>> LoadEvidence(const std::filesystem::path& root,
+                                                           const CellId& cell);
+
+/// Replaces the evidence of its cell as one step.
+[[nodiscard]] Status SaveEvidence(const std::filesystem::path& root, const Evidence& evidence);
+
+/// All evidence below `reports/evidence/`, by challenge, then model, and what cannot be read.
+struct StoredEvidence {
+  std::vector<Evidence> cells;
+  Errors faults;
+};
+[[nodiscard]] StoredEvidence LoadAllEvidence(const std::filesystem::path& root);
+
+/// Why `evidence` does not stand for grading the cell now, in a few words; nothing when it does.
+/// `now` is the environment that grading would have; its seed counts only when one is asked for.
+[[nodiscard]] std::optional<std::string> WhyStale(const Evidence& evidence, const Digests& digests,
+                                                  const Environment& now,
+                                                  std::optional<std::uint64_t> seed);
+
+}  // namespace assay
+
+#endif  // ASSAY_EXEC_EVIDENCE_STORE_H_

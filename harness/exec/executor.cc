@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/executor.h"
+
+#include <chrono>
+#include <utility>
+
+#include "exec/digests.h"
+#include "exec/evidence_store.h"
+#include "process/interrupt.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Evidence of the judge's failure, so that no older result passes for one of the cell as it is.
+Evidence JudgeErrorEvidence(const PlannedCell& cell, const Error& error) {
+  Evidence evidence;
+  evidence.challenge = cell.submission.challenge;
+  evidence.model = cell.submission.model;
+  evidence.model_name = cell.model.name;
+  evidence.reconstruction = cell.model.reconstruction;
+  evidence.verdict = Verdict::kJudgeError;
+  evidence.verdict_detail = ToString(error);
+  evidence.digests = cell.digests;
+  evidence.environment = cell.environment;
+  return evidence;
+}
+
+// Grades once. Evidence that blames the judge becomes an error, and keeps what was measured.
+struct Attempt {
+  std::optional<Evidence> evidence;
+  std::optional<Error> error;
+};
+
+Attempt GradeOnce(const PlannedCell& cell, const Grader& grade, ProgressSink& progress) {
+  Result<Evidence> evidence = grade(cell, progress);
+  if (!evidence) {
+    return {.evidence = std::nullopt, .error = std::move(evidence).error()};
+  }
+  if (evidence->verdict == Verdict::kJudgeError) {
+    Error error{.kind = ErrorKind::kJudge,
+                .where = ToString(IdOf(cell)),
+                .cause = evidence->verdict_detail,
+                .remedy = "grade the cell again; if it fails again, run assay doctor"};
+    return {.evidence = std::move(*evidence), .error = std::move(error)};
+  }
+  return {.evidence = std::move(*evidence), .error = std::nullopt};
+}
+
+// Carries out one cell of a plan. An error ends the run.
+Result<CellOutcome> RunCell(const fs::path& root, const PlannedCell& cell, const Grader& grade,
+                            RunObserver& observer) {
+  CellOutcome outcome{.cell = IdOf(cell), .error = std::nullopt};
+  if (cell.reason.empty() && cell.evidence) {
+    outcome.action = CellOutcome::Action::kReused;
+    outcome.verdict = cell.evidence->verdict;
+    return outcome;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  Attempt attempt = GradeOnce(cell, grade, observer);
+  if (attempt.error) {
+    // Ctrl-C reaches our suites too: that they died then is not the judge's failure.
+    ASSAY_RETURN_IF_ERROR(CheckInterrupt());
+  }
+  if (attempt.error && attempt.error->kind == ErrorKind::kJudge) {
+    observer.CellRetried(*attempt.error);
+    attempt = GradeOnce(cell, grade, observer);
+    ASSAY_RETURN_IF_ERROR(CheckInterrupt());
+  }
+  if (attempt.error && attempt.error->kind != ErrorKind::kJudge) {
+    return std::unexpected(std::move(*attempt.error));
+  }
+  if (attempt.error) {
+    outcome.error = attempt.error;
+    if (!attempt.evidence) {
+      attempt.evidence = JudgeErrorEvidence(cell, *attempt.error);
+    }
+  } else {
+    outcome.action = CellOutcome::Action::kGraded;
+    outcome.verdict = attempt.evidence->verdict;
+  }
+  const bool keep_old = attempt.error && cell.evidence;
+  if (!keep_old) {
+    ASSAY_RETURN_IF_ERROR(SaveEvidence(root, *attempt.evidence));
+  }
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}
+
+}  // namespace
+
+CellId IdOf(const PlannedCell& cell) {
+  return {.model = cell.submission.model, .challenge = cell.submission.challenge};
+}
+
+Result<std::vector<PlannedCell>> PlanCells(const Repository& repository,
+                                           const std::vector<CellId>& cells, const Environment& now,
+                                           Reuse reuse, std::optional<std::uint64_t> seed) {
+  std::vector<PlannedCell> plan;
+  DigestReader digests(repository.root);
+  for (const CellId& id : cells) {
+    PlannedCell cell;
+    cell.submission = *FindSubmission(repository, id);
+    cell.model = *FindModel(repository, id.model);
+    cell.environment = now;
+    ASSAY_ASSIGN_OR_RETURN(cell.digests, digests.Read(cell.submission));
+    auto evidence = LoadEvidence(repository.root, id);
+    if (!evidence) {
+      cell.reason = "its evidence cannot be read";
+    } else if (!*evidence) {
+      cell.reason = "it was never graded";
+    } else if (auto why = WhyStale(**evidence, cell.digests, now, seed)) {
+      cell.reason = std::move(*why);
+    } else {
+      cell.evidence = std::move(**evidence);
+      cell.reason = reuse == Reuse::kNever ? "it was asked for" : "";
+    }
+    plan.push_back(std::move(cell));
+  }
+  return plan;
+}
+
+RunSummary RunPlan(const fs::path& root, const std::vector<PlannedCell>& plan, const Grader& grade,
+                   RunObserver& observer) {
+  RunSummary summary;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    observer.CellStarted(i, plan[i]);
+    auto outcome = RunCell(root, plan[i], grade, observer);
+    if (!outcome) {
+      summary.stopped = std::move(outcome).error();
+      break;
+    }
+    observer.CellEnded(*outcome);
+    summary.outcomes.push_back(std::move(*outcome));
+  }
+  return summary;
+}
+
+}  // namespace assay

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "exec/evidence_store.h"
+#include "exec/repository_lock.h"
+#include "process/interrupt.h"
+#include "spec/temporary_repository.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Remembers what it heard, one word each.
+class Recorder : public RunObserver {
+ public:
+  void CellStarted(std::size_t /*index*/, const PlannedCell& cell) override {
+    heard.push_back("start " + cell.submission.model);
+  }
+  void CellRetried(const Error& error) override { heard.push_back("retry " + error.cause); }
+  void CellEnded(const CellOutcome& outcome) override {
+    heard.push_back("end " + outcome.cell.model);
+  }
+  void PhaseStarted(GradePhase /*phase*/) override {}
+  void CaseDone(int /*done*/, int /*total*/, std::string_view /*name*/) override {}
+
+  std::vector<std::string> heard;
+};
+
+class ExecutorTest : public ::testing::Test {
+ protected:
+  ExecutorTest() {
+    files_.Write("reference/adder/oracle.cc", "// oracle\n");
+    files_.Write("harness/host/host.cc", "// host\n");
+    environment_.compiler = "g++ 12";
+    environment_.sandbox_level = "full";
+  }
+
+  std::vector<PlannedCell> Plan(Reuse reuse = Reuse::kWhenItHolds,
+                                std::optional<std::uint64_t> seed = std::nullopt) {
+    const LoadedRepository loaded = LoadRepository(files_.root());
+    EXPECT_THAT(loaded.faults, IsEmpty());
+    auto plan = PlanCells(loaded.repository, {{"right", "adder"}, {"wrong", "adder"}}, environment_,
+                          reuse, seed);
+    EXPECT_TRUE(plan.has_value());
+    return plan.value_or(std::vector<PlannedCell>{});
+  }
+
+  std::vector<std::string> Reasons() {
+    std::vector<std::string> reasons;
+    for (const PlannedCell& cell : Plan()) {
+      reasons.push_back(cell.reason);
+    }
+    return reasons;
+  }
+
+  // What a grader that succeeds returns.
+  Evidence Accepted(const PlannedCell& cell) const {
+    Evidence evidence;
+    evidence.model = cell.submission.model;
+    evidence.challenge = cell.submission.challenge;
+    evidence.verdict = Verdict::kAccepted;
+    evidence.digests = cell.digests;
+    evidence.environment = environment_;
+    evidence.environment.seed = seed_;
+    return evidence;
+  }
+
+  RunSummary Run(Reuse reuse = Reuse::kWhenItHolds) {
+    return RunPlan(
+        files_.root(), Plan(reuse),
+        [this](const PlannedCell& cell, ProgressSink&) -> Result<Evidence> {
+          graded_.push_back(cell.submission.model);
+          return Accepted(cell);
+        },
+        recorder_);
+  }
+
+  TemporaryRepository files_;
+  Environment environment_;
+  std::uint64_t seed_ = 7;
+  std::vector<std::string> graded_;
+  Recorder recorder_;
+};
+
+TEST_F(ExecutorTest, FirstRunGradesEveryCellInOrder) {
+  EXPECT_THAT(Reasons(), ElementsAre("it was never graded", "it was never graded"));
+  const RunSummary summary = Run();
+  EXPECT_FALSE(summary.stopped.has_value());
+  EXPECT_THAT(graded_, ElementsAre("right", "wrong"));
+  EXPECT_THAT(recorder_.heard, ElementsAre("start right", "end right", "start wrong", "end wrong"));
+}
+
+TEST_F(ExecutorTest, SecondRunReusesEveryCell) {
+  Run();
+  graded_.clear();
+  const RunSummary summary = Run();
+  EXPECT_THAT(graded_, IsEmpty());
+  ASSERT_EQ(summary.outcomes.size(), 2U);
+  EXPECT_EQ(summary.outcomes[0].action, CellOutcome::Action::kReused);
+  EXPECT_EQ(summary.outcomes[0].verdict, Verdict::kAccepted);
+}
+
+TEST_F(ExecutorTest, TouchedSourceRegradesItsCellAlone) {
+  Run();
+  graded_.clear();
+  files_.Write("submissions/wrong/adder/add.cc", "// better\n");
+  EXPECT_THAT(Reasons(), ElementsAre("", "the submission changed"));
+  Run();
+  EXPECT_THAT(graded_, ElementsAre("wrong"));
+}
+
+TEST_F(ExecutorTest, ForceRegradesAll) {
+  Run();
+  graded_.clear();
+  Run(Reuse::kNever);
+  EXPECT_THAT(graded_, ElementsAre("right", "wrong"));
+}
+
+TEST_F(ExecutorTest, WhateverDecidesEvidenceRegradesWhenItChanges) {
+  Run();
+  files_.Write("reference/adder/oracle.cc", "// other\n");
+  EXPECT_THAT(Reasons(), ElementsAre("the reference changed", "the reference changed"));
+  Run();
+  files_.Write("challenges/adder/interface.h", "// other\n");
+  EXPECT_THAT(Reasons(), ElementsAre("the challenge changed", "the challenge changed"));
+  Run();
+  files_.Write("harness/host/host.cc", "// other\n");
+  EXPECT_THAT(Reasons(), ElementsAre("Assay changed", "Assay changed"));
+  Run();
+  environment_.compiler = "g++ 13";
+  EXPECT_EQ(Reasons()[0], "the compiler or its flags changed");
+  Run();
+  environment_.machine.cpu_model = "other";
+  EXPECT_EQ(Reasons()[0], "it was graded on another machine");
+  Run();
+  environment_.sandbox_level = "reduced";
+  EXPECT_EQ(Reasons()[0], "it was graded at sandbox level full");
+}
+
+TEST_F(ExecutorTest, WhatOnlyReadsEvidenceRegradesNothing) {
+  Run();
+  files_.Replace("challenges/adder/rubric.yaml", "weight: 2", "weight: 3");
+  files_.Write("challenges/adder/README.md", "prose\n");
+  files_.Write("reference/adder/oracle_test.cc", "// test\n");
+  files_.Write("reference/adder/controls/accepted/right/add.cc", "// control\n");
+  files_.Write("harness/report/report.cc", "// columns\n");
+  files_.Write("harness/host/README.md", "prose\n");
+  EXPECT_THAT(Reasons(), ElementsAre("", ""));
+}
+
+TEST_F(ExecutorTest, SeedCountsOnlyWhenOneIsAskedFor) {
+  Run();
+  EXPECT_EQ(Plan(Reuse::kWhenItHolds, 7)[0].reason, "");
+  EXPECT_EQ(Plan(Reuse::kWhenItHolds, 8)[0].reason, "it was graded with seed 7");
+}
+
+TEST_F(ExecutorTest, UnreadableEvidenceIsGradedAgain) {
+  Run();
+  files_.Write("reports/evidence/adder/right.json", "{\"schema_ver");
+  EXPECT_THAT(Reasons(), ElementsAre("its evidence cannot be read", ""));
+}
+
+TEST_F(ExecutorTest, JudgeErrorIsTriedOnceMore) {
+  int calls = 0;
+  const RunSummary summary = RunPlan(
+      files_.root(), Plan(),
+      [&](const PlannedCell& cell, ProgressSink&) -> Result<Evidence> {
+        if (++calls == 1) {
+          return std::unexpected(Error{.where = {}, .cause = "the suite died", .remedy = {}});
+        }
+        return Accepted(cell);
+      },
+      recorder_);
+  EXPECT_EQ(calls, 3);
+  EXPECT_THAT(recorder_.heard, ::testing::Contains("retry the suite died"));
+  ASSERT_EQ(summary.outcomes.size(), 2U);
+  EXPECT_EQ(summary.outcomes[0].verdict, Verdict::kAccepted);
+}
+
+TEST_F(ExecutorTest, SecondJudgeErrorIsEvidenceAndTheRunGoesOn) {
+  const RunSummary summary = RunPlan(
+      files_.root(), Plan(),
+      [&](const PlannedCell& cell, ProgressSink&) -> Result<Evidence> {
+        if (cell.submission.model == "right") {
+          return std::unexpected(Error{.where = {}, .cause = "the suite died", .remedy = {}});
+        }
+        return Accepted(cell);
+      },
+      recorder_);
+  EXPECT_FALSE(summary.stopped.has_value());
+  ASSERT_EQ(summary.outcomes.size(), 2U);
+  EXPECT_EQ(summary.outcomes[0].action, CellOutcome::Action::kFailed);
+  EXPECT_EQ(summary.outcomes[0].error->cause, "the suite died");
+  const auto evidence = LoadEvidence(files_.root(), {"right", "adder"});
+  ASSERT_TRUE(evidence.has_value() && evidence->has_value());
+  EXPECT_EQ((*evidence)->verdict, Verdict::kJudgeError);
+  EXPECT_EQ((*evidence)->model_name, "The right one");
+  EXPECT_THAT(Reasons(), ElementsAre("its last grading failed by our fault", ""));
+}
+
+TEST_F(ExecutorTest, JudgeErrorDoesNotReplaceEvidenceThatHolds) {
+  Run();
+  const RunSummary summary = RunPlan(
+      files_.root(), Plan(Reuse::kNever),
+      [](const PlannedCell&, ProgressSink&) -> Result<Evidence> {
+        return std::unexpected(Error{.where = {}, .cause = "the suite died", .remedy = {}});
+      },
+      recorder_);
+  EXPECT_EQ(summary.outcomes[0].action, CellOutcome::Action::kFailed);
+  EXPECT_THAT(Reasons(), ElementsAre("", ""));
+}
+
+TEST_F(ExecutorTest, ConfigurationErrorEndsTheRunAtOnce) {
+  const RunSummary summary = RunPlan(
+      files_.root(), Plan(),
+      [](const PlannedCell&, ProgressSink&) -> Result<Evidence> {
+        return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                     .where = "g++",
+                                     .cause = "is not installed",
+                                     .remedy = "run scripts/setup"});
+      },
+      recorder_);
+  ASSERT_TRUE(summary.stopped.has_value());
+  EXPECT_EQ(summary.stopped->where, "g++");
+  EXPECT_THAT(summary.outcomes, IsEmpty());
+  EXPECT_FALSE(fs::exists(files_.root() / "reports/evidence"));
+}
+
+TEST_F(ExecutorTest, InterruptionStopsWithoutRetryAndKeepsFinishedCells) {
+  const InterruptScope scope;
+  int calls = 0;
+  const RunSummary summary = RunPlan(
+      files_.root(), Plan(),
+      [&](const PlannedCell& cell, ProgressSink&) -> Result<Evidence> {
+        if (++calls == 2) {
+          ::raise(SIGINT);  // As Ctrl-C does, which also kills our suite.
+          return std::unexpected(Error{.where = {}, .cause = "the suite died", .remedy = {}});
+        }
+        return Accepted(cell);
+      },
+      recorder_);
+  EXPECT_EQ(calls, 2);
+  ASSERT_TRUE(summary.stopped.has_value());
+  EXPECT_EQ(InterruptSignal(), SIGINT);
+  EXPECT_THAT(Reasons(), ElementsAre("", "it was never graded"));
+}
+
+TEST_F(ExecutorTest, KilledRunLosesNothingButTheCellItWasAt) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto lock = RepositoryLock::Acquire(files_.root());
+    const RunSummary never_returned = RunPlan(
+        files_.root(), Plan(),
+        [this](const PlannedCell& cell, ProgressSink&) -> Result<Evidence> {
+          if (cell.submission.model == "wrong") {
+            const auto folder = TemporaryDirectory::Create(TemporaryRoot(files_.root()), "cell");
+            files_.Write("reports/evidence/adder/wrong.json.tmp.a1B2c3", "{\"half");
+            ::kill(::getpid(), SIGKILL);
+          }
+          return Accepted(cell);
+        },
+        recorder_);
+    ::_exit(never_returned.stopped ? 1 : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_FALSE(fs::is_empty(TemporaryRoot(files_.root())));
+
+  const auto lock = RepositoryLock::Acquire(files_.root());
+  ASSERT_TRUE(lock.has_value()) << ToString(lock.error());
+  EXPECT_TRUE(fs::is_empty(TemporaryRoot(files_.root())));
+  EXPECT_FALSE(fs::exists(files_.root() / "reports/evidence/adder/wrong.json.tmp.a1B2c3"));
+  Run();
+  EXPECT_THAT(graded_, ElementsAre("wrong"));
+}
+
+}  // namespace
+}  // namespace assay
