@@ -27,6 +27,8 @@ endif()
 
 add_library(assay_host_options INTERFACE)
 add_library(assay::host_options ALIAS assay_host_options)
+# Without it CMake appends its own default standard behind ours.
+target_compile_features(assay_host_options INTERFACE cxx_std_20)
 target_compile_options(assay_host_options INTERFACE ${ASSAY_RELEASE_FLAGS} ${ASSAY_WARNING_FLAGS})
 
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -145,6 +145,17 @@ struct Signature<R (*)(P...)> {
     return parameters;
   }();
 
+  /// Each `void*` follows a callback: any other would arrive as null without a word.
+  static constexpr bool kContextsFollowCallbacks = [] {
+    bool after_callback = false;
+    bool good = true;
+    ((good = good && (kTravels<P> || after_callback),
+      after_callback = std::is_same_v<P, assay_save_fn> || std::is_same_v<P, assay_load_fn>),
+     ...);
+    return good;
+  }();
+  static_assert(kContextsFollowCallbacks, "a void* parameter must follow a save or load callback");
+
   /// Which argument each C parameter reads. A context reads the one of the callback before it,
   /// and ignores it.
   static constexpr std::array<std::size_t, sizeof...(P) + 1> kIndices = [] {
@@ -198,7 +209,7 @@ struct Registration {
 /// Binds `function` to the operation `name` if `needed`, a weak function, is there. For wrappers.
 #define ASSAY_OPERATION_IF(needed, name, function)                                 \
   static const ::assay::host::internal::Registration<&function> ASSAY_HOST_CONCAT( \
-      assay_registration_, __LINE__)(name, ::assay::host::internal::IsPresent(&needed))
+      assay_registration_, __LINE__)(name, ::assay::host::internal::IsPresent(&(needed)))
 
 /// Binds `function` to the operation `name`, if it is there.
 #define ASSAY_OPERATION(name, function) ASSAY_OPERATION_IF(function, name, function)

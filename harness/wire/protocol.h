@@ -125,9 +125,11 @@ struct CallFrame {
   std::uint32_t operation;
   std::uint32_t argument_count;
   std::uint32_t load_count;
-  std::uint32_t save_limit;           ///< Tensors that may be saved.
-  std::uint64_t save_offset_bytes;    ///< The save area, in the outputs arena.
-  std::uint64_t save_bytes;           ///< 0: nothing may be saved.
+  std::uint32_t save_limit_count;   ///< Tensors that may be saved.
+  std::uint64_t save_limit_bytes;   ///< Of all saved tensors together.
+  std::uint64_t save_offset_bytes;  ///< The save area, in the outputs arena.
+  std::uint64_t
+      save_bytes;  ///< Size of it, with room for what lies between. 0: nothing may be saved.
   std::uint64_t upcall_offset_bytes;  ///< The area that carries upcalls' buffers, likewise.
   std::uint64_t upcall_bytes;
   Argument arguments[kMaxParameters];
@@ -215,7 +217,7 @@ static_assert(sizeof(FrameHeader) == 8);
 static_assert(sizeof(Region) == 40);
 static_assert(sizeof(Tensor) == kNameBytes + 16);
 static_assert(sizeof(OperationEntry) == kNameBytes + 4 + 2 * kMaxParameters);
-static_assert(offsetof(CallFrame, arguments) == 56);
+static_assert(offsetof(CallFrame, arguments) == 64);
 static_assert(offsetof(HelloFrame, operations) == 16);
 static_assert(offsetof(ReturnFrame, saved) == 16);
 static_assert(sizeof(LayoutFrame) <= kFrameBytes && sizeof(CallFrame) <= kFrameBytes &&
