@@ -20,7 +20,7 @@ namespace {
 
 /// Upcall 1: the backward under check. It runs in the process that asks, so that nothing in the
 /// host tells a right one from a planted wrong one.
-constexpr int kBackwardUnderCheck = 1;
+constexpr std::uint32_t kBackwardUnderCheck = 1;
 
 int BackwardUnderCheck(void* /*context*/, std::size_t rows, std::size_t features, const double* x,
                        const double* gamma, const double* beta, double eps, const double* dy,

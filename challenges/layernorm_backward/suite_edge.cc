@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes and values at the edge of the contract: tag `edge`. All outputs are judged.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "interface.h"
+#include "suite_support.h"
+
+namespace assay::layernorm {
+namespace {
+
+template <class T>
+class Edge : public LayerNormTest {
+ protected:
+  static constexpr bool kIsFloat = std::is_same_v<T, float>;
+  static constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+  static constexpr T kInfinity = std::numeric_limits<T>::infinity();
+
+  void SetUp() override {
+    LayerNormTest::SetUp();
+    Tag({"edge"});
+  }
+
+  Problem<T> Random(std::size_t rows, std::size_t features, Distribution distribution = {}) {
+    return RandomProblem<T>(random(), rows, features, distribution);
+  }
+
+  /// One odd value in x or dy, in the middle and at both ends.
+  void ExpectContained(std::vector<T> Problem<T>::* tensor, T value) {
+    for (const std::size_t row : {0U, 5U, 8U}) {
+      auto problem = Random(9, 21);
+      (problem.*tensor)[row * 21 + (row * 4) % 21] = value;
+      ExpectRight(problem);
+    }
+  }
+};
+TYPED_TEST_SUITE(Edge, ElementTypes, ElementNames);
+
+TYPED_TEST(Edge, NoRows) { this->ExpectRight(this->Random(0, 768)); }
+
+TYPED_TEST(Edge, NoFeatures) {
+  // Nothing but the status: there is no output to write.
+  this->template NeedType<TypeParam>();
+  auto problem = this->Random(4, 0);
+  SavedTensors saved;
+  Invocation forward(FunctionName<TypeParam>("ln_forward"));
+  forward.Scalar(problem.rows).Scalar(problem.features).Input(problem.x).Input(problem.gamma);
+  forward.Input(problem.beta).Scalar(problem.eps).Output(problem.x).Save(&saved);
+  this->CallExpecting(LN_INVALID_ARGUMENT, this->kForward, forward);
+  Invocation backward(FunctionName<TypeParam>("ln_backward"));
+  backward.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Load(saved);
+  backward.Output(problem.x).Output(problem.gamma).Output(problem.beta);
+  this->CallExpecting(LN_INVALID_ARGUMENT, this->kBackward, backward);
+}
+
+TYPED_TEST(Edge, OneByOne) { this->ExpectRight(this->Random(1, 1)); }
+TYPED_TEST(Edge, OneFeature) { this->ExpectRight(this->Random(1000, 1)); }
+TYPED_TEST(Edge, Features1024) { this->ExpectRight(this->Random(5, 1024)); }
+
+TYPED_TEST(Edge, PrimeFeatures) {
+  for (const std::size_t features : {7U, 13U, 127U, 1009U}) {
+    this->ExpectRight(this->Random(5, features));
+  }
+}
+
+/// Longer than any buffer on a stack or in shared memory would hold.
+TYPED_TEST(Edge, LongRows) { this->ExpectRight(this->Random(3, 65'536)); }
+
+/// More rows than 16 bits count.
+TYPED_TEST(Edge, ManyRows) { this->ExpectRight(this->Random(65'537, 16)); }
+
+TYPED_TEST(Edge, ZeroInput) {
+  auto problem = this->Random(6, 50);
+  std::ranges::fill(problem.x, TypeParam(0));
+  this->ExpectRight(problem);
+}
+
+/// var is 0 and rstd is 1/sqrt(eps); 1/sqrt(var) is a division by zero.
+TYPED_TEST(Edge, ConstantRows) {
+  auto problem = this->Random(6, 50);
+  for (std::size_t i = 0; i < problem.x.size(); ++i) {
+    problem.x[i] = problem.x[i / 50 * 50];
+  }
+  this->ExpectRight(problem);
+}
+
+TYPED_TEST(Edge, ConstantRowsAmongOthers) {
+  auto problem = this->Random(9, 33);
+  std::fill_n(problem.x.begin() + 4 * 33, 33, TypeParam(2));
+  this->ExpectRight(problem);
+}
+
+TYPED_TEST(Edge, ZeroDy) {
+  auto problem = this->Random(7, 45);
+  std::ranges::fill(problem.dy, TypeParam(0));
+  this->ExpectRight(problem);
+}
+
+/// An implementation that divides by gamma to get xhat back makes NaN of these.
+TYPED_TEST(Edge, ZeroGamma) {
+  auto problem = this->Random(7, 45);
+  std::ranges::fill(problem.gamma, TypeParam(0));
+  this->ExpectRight(problem);
+}
+
+TYPED_TEST(Edge, SomeZeroGamma) {
+  auto problem = this->Random(7, 45);
+  for (std::size_t j = 0; j < problem.features; j += 3) {
+    problem.gamma[j] = 0;
+  }
+  this->ExpectRight(problem);
+}
+
+TYPED_TEST(Edge, HugeScale) {
+  this->ExpectRight(this->Random(7, 61, {.scale = this->kIsFloat ? 1e10 : 1e80}));
+}
+
+TYPED_TEST(Edge, TinyScale) {
+  this->ExpectRight(this->Random(7, 61, {.scale = this->kIsFloat ? 1e-15 : 1e-100}));
+}
+
+/// All of x is denormal: flushed to zero or not, the bound holds.
+TYPED_TEST(Edge, DenormalRows) {
+  this->ExpectRight(this->Random(7, 61, {.scale = this->kIsFloat ? 1e-40 : 1e-310}));
+}
+
+/// One element carries the whole row: xhat is sqrt(D - 1) there.
+TYPED_TEST(Edge, OneOutlier) {
+  auto problem = this->Random(5, 200);
+  for (std::size_t i = 0; i < problem.rows; ++i) {
+    problem.x[i * 200 + i * 49] = TypeParam(1e3);
+  }
+  this->ExpectRight(problem);
+}
+
+TYPED_TEST(Edge, NanInX) { this->ExpectContained(&Problem<TypeParam>::x, this->kNan); }
+TYPED_TEST(Edge, InfinityInX) { this->ExpectContained(&Problem<TypeParam>::x, -this->kInfinity); }
+TYPED_TEST(Edge, NanInDy) { this->ExpectContained(&Problem<TypeParam>::dy, this->kNan); }
+TYPED_TEST(Edge, InfinityInDy) { this->ExpectContained(&Problem<TypeParam>::dy, this->kInfinity); }
+
+}  // namespace
+}  // namespace assay::layernorm

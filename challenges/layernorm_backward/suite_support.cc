@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite_support.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "interface.h"
+
+namespace assay::layernorm {
+namespace {
+
+template <class T>
+using Bits = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+
+/// What an output holds before a call: random bits, so that nothing is right by accident and an
+/// element that was never written is known for what it is.
+template <class T>
+std::vector<T> Poison(std::mt19937_64& random, std::size_t count) {
+  std::vector<T> values(count);
+  std::ranges::generate(values, [&] { return std::bit_cast<T>(static_cast<Bits<T>>(random())); });
+  return values;
+}
+
+template <class T>
+std::vector<T> Normal(std::mt19937_64& random, std::size_t count, double mean, double deviation) {
+  std::normal_distribution<double> normal;
+  std::vector<T> values(count);
+  std::ranges::generate(values, [&] { return static_cast<T>(mean + deviation * normal(random)); });
+  return values;
+}
+
+}  // namespace
+
+template <class T>
+Problem<T> RandomProblem(std::mt19937_64& random, std::size_t rows, std::size_t features,
+                         Distribution distribution) {
+  return {.rows = rows,
+          .features = features,
+          .x = Normal<T>(random, rows * features, distribution.offset, distribution.scale),
+          .gamma = Normal<T>(random, features, 1, 0.5),
+          .beta = Normal<T>(random, features, 0, 1),
+          .dy = Normal<T>(random, rows * features, 0, 1)};
+}
+
+std::size_t RandomExtent(std::mt19937_64& random, std::size_t most) {
+  constexpr std::size_t kSmall = 20;
+  if (random() % 2 == 0) {
+    return std::uniform_int_distribution<std::size_t>(1, std::min(kSmall, most))(random);
+  }
+  std::uniform_real_distribution<double> exponent(0, std::log(static_cast<double>(most) + 1));
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::exp(exponent(random))), 1, most);
+}
+
+void LayerNormTest::ExpectStatusOk(std::string_view function, const Reply& reply) {
+  if (reply.status == LN_UNSUPPORTED) {
+    Skip(std::string(function) + " says LN_UNSUPPORTED");
+  }
+  if (reply.status != LN_OK) {
+    FailCase(std::string(function) + " returned status " + std::to_string(reply.status) +
+             " instead of LN_OK");
+  }
+}
+
+template <class T>
+void LayerNormTest::NeedType() {
+  for (const std::string_view stem : {"ln_forward", "ln_backward"}) {
+    if (std::is_same_v<T, float>) {
+      RequireOperation(FunctionName<T>(stem));
+    } else {
+      NeedOptionalOperation(FunctionName<T>(stem));
+    }
+  }
+}
+
+template <class T>
+ForwardOutputs<T> LayerNormTest::RunForward(const Problem<T>& problem) {
+  ForwardOutputs<T> got{.y = Poison<T>(random(), problem.x.size()), .saved = {}};
+  const std::string function = FunctionName<T>("ln_forward");
+  Invocation call(function);
+  call.Scalar(problem.rows)
+      .Scalar(problem.features)
+      .Input(problem.x)
+      .Input(problem.gamma)
+      .Input(problem.beta)
+      .Scalar(problem.eps)
+      .InOut(got.y)
+      .Save(&got.saved);
+  ExpectStatusOk(function, Call(kForward, call));
+  return got;
+}
+
+template <class T>
+BackwardOutputs<T> LayerNormTest::RunBackward(const Problem<T>& problem,
+                                              const SavedTensors& saved) {
+  BackwardOutputs<T> got{.dx = Poison<T>(random(), problem.x.size()),
+                         .dgamma = Poison<T>(random(), problem.features),
+                         .dbeta = Poison<T>(random(), problem.features)};
+  const std::string function = FunctionName<T>("ln_backward");
+  Invocation call(function);
+  call.Scalar(problem.rows)
+      .Scalar(problem.features)
+      .Input(problem.dy)
+      .Load(saved)
+      .InOut(got.dx)
+      .InOut(got.dgamma)
+      .InOut(got.dbeta);
+  ExpectStatusOk(function, Call(kBackward, call));
+  return got;
+}
+
+template <class T>
+void LayerNormTest::ExpectOutput(std::string_view name, const std::vector<T>& got,
+                                 const std::vector<long double>& want,
+                                 const std::vector<double>& bound) {
+  std::vector<long double> admitted = want;
+  std::vector<double> width = bound;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (!std::isfinite(want[i])) {
+      // NaN and the infinities are one here: which of them comes out depends on the order of
+      // operations. A finite value stays wrong, since NaN is wanted.
+      admitted[i] = std::isfinite(got[i]) ? std::numeric_limits<long double>::quiet_NaN()
+                                          : static_cast<long double>(got[i]);
+      width[i] = 0;
+    }
+  }
+  ExpectWithin(name, got, admitted, width);
+}
+
+template <class T>
+void LayerNormTest::ExpectForwardRight(const Answer& answer, const ForwardOutputs<T>& got) {
+  ExpectOutput("y", got.y, answer.forward.y, answer.bounds.y);
+}
+
+template <class T>
+void LayerNormTest::ExpectGradientsRight(const Answer& answer, const BackwardOutputs<T>& got) {
+  ExpectOutput("dx", got.dx, answer.gradients.dx, answer.bounds.dx);
+  ExpectOutput("dgamma", got.dgamma, answer.gradients.dgamma, answer.bounds.dgamma);
+  ExpectOutput("dbeta", got.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
+}
+
+template <class T>
+void LayerNormTest::ExpectRight(const Problem<T>& problem, Judge judge) {
+  NeedType<T>();
+  const Answer answer = Solve(problem);
+  const ForwardOutputs<T> forward = RunForward(problem);
+  if (judge != Judge::kGradients) {
+    ExpectForwardRight(answer, forward);
+  }
+  if (judge != Judge::kForward) {
+    ExpectGradientsRight(answer, RunBackward(problem, forward.saved));
+  }
+}
+
+template <class T>
+double NormalisedError(const std::vector<T>& got, const std::vector<long double>& want) {
+  long double error = 0;
+  long double magnitude = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const long double distance = std::abs(static_cast<long double>(got[i]) - want[i]);
+    // In this form a NaN is the largest error.
+    error = distance <= error ? error : distance;
+    magnitude = std::max(magnitude, std::abs(want[i]));
+  }
+  return static_cast<double>(error / magnitude);
+}
+
+#define ASSAY_LAYERNORM_INSTANTIATE(T)                                                            \
+  template Problem<T> RandomProblem(std::mt19937_64&, std::size_t, std::size_t, Distribution);    \
+  template void LayerNormTest::NeedType<T>();                                                     \
+  template ForwardOutputs<T> LayerNormTest::RunForward(const Problem<T>&);                        \
+  template BackwardOutputs<T> LayerNormTest::RunBackward(const Problem<T>&, const SavedTensors&); \
+  template void LayerNormTest::ExpectForwardRight(const Answer&, const ForwardOutputs<T>&);       \
+  template void LayerNormTest::ExpectGradientsRight(const Answer&, const BackwardOutputs<T>&);    \
+  template void LayerNormTest::ExpectRight(const Problem<T>&, Judge);                             \
+  template double NormalisedError(const std::vector<T>&, const std::vector<long double>&)
+ASSAY_LAYERNORM_INSTANTIATE(float);
+ASSAY_LAYERNORM_INSTANTIATE(double);
+#undef ASSAY_LAYERNORM_INSTANTIATE
+
+}  // namespace assay::layernorm
