@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <initializer_list>
 #include <random>
 #include <span>
@@ -12,10 +14,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "client/compare.h"
 #include "client/host.h"
 #include "client/invocation.h"
 #include "evidence/json.h"
+#include "evidence/verdict.h"
 
 namespace assay {
 
@@ -39,6 +43,7 @@ class CaseTest : public testing::Test {
   static constexpr std::string_view kBackward = "backward";
 
  protected:
+  CaseTest();
   void SetUp() override;
 
   /// Tags by which CRITERIA's rows and rubric.yaml select cases. Adds to the tags already there.
@@ -47,13 +52,14 @@ class CaseTest : public testing::Test {
   void DoesNotGate();
 
   /// Calls an operation in the host of that role, starting it, or a fresh one after a death, as
-  /// needed. A HostFailure becomes the verdict of the case, and ends it.
-  Reply Call(std::string_view role, Invocation& invocation);
+  /// needed. A HostFailure becomes the verdict of the case, and ends it. Outputs are filled with
+  /// fresh random bytes first, which is how ExpectWithin knows an element that was never written.
+  Reply Call(std::string_view role, const Invocation& invocation);
   /// As Call, and a status other than `status` is a wrong answer and ends the case.
-  Reply CallExpecting(int status, std::string_view role, Invocation& invocation);
+  Reply CallExpecting(int status, std::string_view role, const Invocation& invocation);
   /// As Call, but a HostFailure is given to the caller and is no fault of the host. For calls whose
   /// failure is a right answer.
-  std::expected<Reply, HostFailure> TryCall(std::string_view role, Invocation& invocation);
+  std::expected<Reply, HostFailure> TryCall(std::string_view role, const Invocation& invocation);
   /// Ends the life of that role's host, so that its next call is in a fresh one.
   void RestartHost(std::string_view role);
 
@@ -74,15 +80,19 @@ class CaseTest : public testing::Test {
   template <class T, class Want>
   double ExpectWithin(std::string_view output, std::span<const T> got, std::span<const Want> want,
                       std::span<const double> bound) {
-    return Record(output, CompareWithin<T, Want>(got, want, bound));
+    const std::span<const std::byte> poison = PoisonOf(std::as_bytes(got));
+    return Record(output, CompareWithin<T, Want>(got, want, bound,
+                                                 {reinterpret_cast<const T*>(poison.data()),
+                                                  poison.size() / sizeof(T)}));
   }
   /// The same for vectors, so that a call needs no template arguments.
   template <class T, class Want>
   double ExpectWithin(std::string_view output, const std::vector<T>& got,
                       const std::vector<Want>& want, const std::vector<double>& bound) {
-    return Record(output, CompareWithin<T, Want>(got, want, bound));
+    return ExpectWithin<T, Want>(output, std::span<const T>(got), std::span<const Want>(want),
+                                 bound);
   }
-  /// For outputs with a known poison (`Invocation`'s private span before the call).
+  /// Records a comparison made elsewhere, as ExpectWithin does.
   double Record(std::string_view output, const Comparison& comparison);
   /// `actual` must equal `wanted` bit for bit: an input that must not be changed, a restored array.
   template <class T>
@@ -107,17 +117,24 @@ class CaseTest : public testing::Test {
   [[nodiscard]] bool sanitized() const;
 
  private:
+  [[noreturn]] static void EndCase();
+  [[noreturn]] static void EndCase(Verdict verdict, std::string detail);
+  [[nodiscard]] static std::span<const std::byte> PoisonOf(std::span<const std::byte> output);
   void ExpectSameBytes(std::string_view array, std::span<const std::byte> actual,
                        std::span<const std::byte> wanted, std::size_t element_bytes);
 
   std::uint64_t seed_ = 0;
   std::mt19937_64 random_;
+  std::mt19937_64 random_poison_;  ///< Apart, so that calls do not shift what the case draws.
 };
 
 /// Adds a question of the challenge and its right answer, from the oracle's calculators, to the
 /// results. For namespace scope: `const bool flops = RegisterQuestion("flops", {.value = …});`.
 /// A name given twice is a fault of the suite: the run ends as judge_error.
 bool RegisterQuestion(std::string id, RunResults::Question question);
+
+/// Puts all registered questions into `run`.
+[[nodiscard]] Status AddQuestions(RunResults& run);
 
 }  // namespace assay
 

@@ -22,8 +22,18 @@ void RequireWellFormed(std::size_t got, std::size_t want, std::size_t bound, std
   }
 }
 
+void RequireBound(std::size_t index, long double want, double bound) {
+  if (std::isfinite(want) && !(bound >= 0 && std::isfinite(bound))) {
+    throw std::invalid_argument(fmt::format(
+        "bound[{}] of the finite value {} is {}: must be finite and >= 0", index, want, bound));
+  }
+}
+
 /// Error over bound of one element; at most 1 exactly when it is right. See CompareWithin.
 double ErrorOverBound(long double got, long double want, double bound) {
+  if (!std::isfinite(want) && !std::isfinite(bound)) {
+    return std::isfinite(got) ? kInfinity : 0;
+  }
   if (std::isnan(want)) {
     return std::isnan(got) ? 0 : kInfinity;
   }
@@ -31,13 +41,12 @@ double ErrorOverBound(long double got, long double want, double bound) {
     return 0;
   }
   const long double error = std::fabs(got - want);
-  // Positive form: a NaN is not <= anything, and so wrong.
-  if (!(error <= static_cast<long double>(bound))) {
-    const auto ratio = static_cast<double>(error / static_cast<long double>(bound));
-    // Never 1 or less by rounding for an element that is wrong; a NaN counts as infinite.
-    return ratio > 1 ? ratio : std::isnan(ratio) ? kInfinity : std::nextafter(1.0, 2.0);
+  const auto ratio = static_cast<double>(error / static_cast<long double>(bound));
+  if (error <= static_cast<long double>(bound)) {  // Positive form: a NaN is not <= anything.
+    return ratio < 1 ? ratio : 1;
   }
-  return std::isinf(bound) ? 0 : static_cast<double>(error / static_cast<long double>(bound));
+  // Above 1 even where the division rounds to it; a NaN counts as infinite.
+  return std::isnan(ratio) ? kInfinity : ratio > 1 ? ratio : std::nextafter(1.0, 2.0);
 }
 
 }  // namespace
@@ -48,9 +57,7 @@ Comparison CompareWithin(std::span<const T> got, std::span<const Want> want,
   RequireWellFormed(got.size(), want.size(), bound.size(), poison.size());
   Comparison result{.elements = got.size()};
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (!(bound[i] >= 0)) {
-      throw std::invalid_argument(fmt::format("bound[{}] is {}: must be >= 0", i, bound[i]));
-    }
+    RequireBound(i, static_cast<long double>(want[i]), bound[i]);
     const double error = ErrorOverBound(static_cast<long double>(got[i]),
                                         static_cast<long double>(want[i]), bound[i]);
     if (error > result.error_over_bound) {

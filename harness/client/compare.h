@@ -30,15 +30,16 @@ struct Comparison {
 /// Compares each element of `got` with `want`: right when |got - want| <= bound, computed in long
 /// double and asked in that positive form, so that a NaN anywhere is wrong unless it is expected.
 ///
-/// Where `want` is NaN, `got` must be NaN (of any payload). Where `want` is infinite, `got` must be
-/// the same infinity. An infinite bound accepts every value but NaN. There are no wildcards.
+/// Where `want` is finite its bound must be too: there are no wildcards. Where `want` is NaN, `got`
+/// must be NaN (of any payload), and where `want` is infinite, the same infinity; but where the
+/// bound is not finite either, that asks only for a value that is not finite.
 ///
 /// `poison`, if not empty, is what the output held before the call: an element outside its bound
 /// that still has exactly those bits was never written.
 ///
-/// Spans must have equal lengths (poison: equal or empty) and bounds must be numbers >= 0; anything
-/// else is a fault of the suite and throws std::invalid_argument. Thread-safe.
-/// Defined for T float and double, Want double and long double.
+/// Spans must have equal lengths (poison: equal or empty) and bounds must be >= 0; anything else is
+/// a fault of the suite and throws std::invalid_argument. Thread-safe. Defined for T float and
+/// double, Want double and long double.
 template <class T, class Want>
 [[nodiscard]] Comparison CompareWithin(std::span<const T> got, std::span<const Want> want,
                                        std::span<const double> bound,

@@ -142,6 +142,17 @@ class Invocation {
   /// Where all buffers of this call lie. Default: kAgainstGuard.
   Invocation& Place(Placement placement);
 
+  /// Turns every Output into an InOut: for a caller that poisons outputs itself, and so can tell
+  /// which elements the host never wrote.
+  Invocation& SendOutputs() {
+    for (Argument& argument : arguments_) {
+      if (argument.destination != nullptr) {
+        argument.source = argument.destination;
+      }
+    }
+    return *this;
+  }
+
   [[nodiscard]] const std::string& operation() const { return operation_; }
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
   [[nodiscard]] Placement placement() const { return placement_; }

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "client/run_context.h"
+
+namespace assay {
+namespace {
+
+Results& TheResults() { return RunContext::Current().results(); }
+
+/// Leaves the body of a case whose fate has been noted. GoogleTest takes this exception for one of
+/// a failure that was reported already, and adds none.
+class CaseEnded : public testing::AssertionException {
+ public:
+  CaseEnded()
+      : AssertionException(testing::TestPartResult(testing::TestPartResult::kSuccess, __FILE__,
+                                                   __LINE__, "the case ended early")) {}
+};
+
+std::string FullName() {
+  const testing::TestInfo& info = *testing::UnitTest::GetInstance()->current_test_info();
+  return fmt::format("{}.{}", info.test_suite_name(), info.name());
+}
+
+std::vector<std::pair<std::string, RunResults::Question>>& Questions() {
+  static std::vector<std::pair<std::string, RunResults::Question>> questions;
+  return questions;
+}
+
+template <class Choose>
+void UpdateMetric(const std::string& name, double value, Choose choose) {
+  auto& metrics = TheResults().run().suite.metrics;
+  const auto [at, is_new] = metrics.try_emplace(name, value);
+  if (!is_new) {
+    at->second = choose(at->second, value);
+  }
+}
+
+}  // namespace
+
+CaseTest::CaseTest()
+    : seed_(MixSeed(RunContext::Current().flags().seed, FullName())),
+      random_(seed_),
+      random_poison_(MixSeed(seed_, "poison")) {}
+
+void CaseTest::SetUp() {
+  if (const auto reason = RunContext::Current().ReasonToSkip()) {
+    TheResults().Note(Verdict::kSkipped, *reason);
+    GTEST_SKIP() << *reason;
+  }
+}
+
+void CaseTest::EndCase() { throw CaseEnded(); }
+
+void CaseTest::EndCase(Verdict verdict, std::string detail) {
+  TheResults().Note(verdict, std::move(detail));
+  EndCase();
+}
+
+void CaseTest::Tag(std::initializer_list<std::string_view> tags) {
+  for (const std::string_view tag : tags) {
+    TheResults().Tag(tag);
+  }
+}
+
+void CaseTest::DoesNotGate() { TheResults().DoesNotGate(); }
+
+Reply CaseTest::Call(std::string_view role, const Invocation& invocation) {
+  auto reply = TryCall(role, invocation);
+  if (!reply) {
+    EndCase(reply.error().verdict, reply.error().detail);
+  }
+  return *reply;
+}
+
+Reply CaseTest::CallExpecting(int status, std::string_view role, const Invocation& invocation) {
+  const Reply reply = Call(role, invocation);
+  if (reply.status != status) {
+    FailCase(
+        fmt::format("{} returned {} instead of {}", invocation.operation(), reply.status, status));
+  }
+  return reply;
+}
+
+std::expected<Reply, HostFailure> CaseTest::TryCall(std::string_view role,
+                                                    const Invocation& invocation) {
+  auto reply = RunContext::Current().Call(role, invocation, random_poison_);
+  if (!reply && reply.error().verdict == Verdict::kJudgeError) {
+    EndCase(Verdict::kJudgeError, reply.error().detail);
+  }
+  return reply;
+}
+
+void CaseTest::RestartHost(std::string_view role) { RunContext::Current().RestartHost(role); }
+
+bool CaseTest::HasOperation(std::string_view operation) {
+  const auto host = RunContext::Current().GetHost(kForward);
+  if (!host) {
+    EndCase(host.error().verdict, host.error().detail);
+  }
+  return (*host)->Has(operation);
+}
+
+void CaseTest::RequireOperation(std::string_view operation) {
+  if (!HasOperation(operation)) {
+    FailCase(fmt::format("entry point {} is missing", operation));
+  }
+}
+
+void CaseTest::NeedOptionalOperation(std::string_view operation) {
+  if (!HasOperation(operation)) {
+    Skip(fmt::format("entry point {} is not implemented", operation));
+  }
+}
+
+void CaseTest::Skip(std::string reason) { EndCase(Verdict::kSkipped, std::move(reason)); }
+
+void CaseTest::FailCase(std::string reason) { EndCase(Verdict::kWrongAnswer, std::move(reason)); }
+
+double CaseTest::Record(std::string_view output, const Comparison& comparison) {
+  TheResults().NoteErrorOverBound(comparison.error_over_bound);
+  if (!comparison.AllWithin()) {
+    TheResults().Note(Verdict::kWrongAnswer, Describe(output, comparison));
+  }
+  return comparison.error_over_bound;
+}
+
+std::span<const std::byte> CaseTest::PoisonOf(std::span<const std::byte> output) {
+  return RunContext::Current().PoisonOf(output);
+}
+
+void CaseTest::ExpectSameBytes(std::string_view array, std::span<const std::byte> actual,
+                               std::span<const std::byte> wanted, std::size_t element_bytes) {
+  const auto differ = std::ranges::mismatch(actual, wanted);
+  if (differ.in1 == actual.end() && differ.in2 == wanted.end()) {
+    return;
+  }
+  const auto index = static_cast<std::size_t>(differ.in1 - actual.begin()) / element_bytes;
+  TheResults().Note(Verdict::kWrongAnswer, fmt::format("{}[{}] was changed", array, index));
+}
+
+void CaseTest::Metric(const std::string& name, double value) {
+  UpdateMetric(name, value, [](double, double last) { return last; });
+}
+
+void CaseTest::MetricMax(const std::string& name, double value) {
+  UpdateMetric(name, value, [](double a, double b) { return std::max(a, b); });
+}
+
+void CaseTest::MetricMin(const std::string& name, double value) {
+  UpdateMetric(name, value, [](double a, double b) { return std::min(a, b); });
+}
+
+void CaseTest::MetricAdd(const std::string& name, double value) {
+  UpdateMetric(name, value, [](double a, double b) { return a + b; });
+}
+
+void CaseTest::CurvePoint(const std::string& curve, double x, double y) {
+  TheResults().run().suite.curves[curve].emplace_back(x, y);
+}
+
+bool CaseTest::sanitized() const { return RunContext::Current().flags().sanitized; }
+
+bool RegisterQuestion(std::string id, RunResults::Question question) {
+  Questions().emplace_back(std::move(id), std::move(question));
+  return true;
+}
+
+Status AddQuestions(RunResults& run) {
+  for (const auto& [id, question] : Questions()) {
+    if (!run.questions.try_emplace(id, question).second) {
+      return std::unexpected(Error{.kind = ErrorKind::kJudge,
+                                   .where = "",
+                                   .cause = fmt::format("question \"{}\" is registered twice", id),
+                                   .remedy = "give each question of the suite its own name"});
+    }
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kLongestDetail_bytes = 500;
+constexpr std::size_t kMostFindings = 20;
+
+}  // namespace
+
+void Results::BeginCase(std::string name) {
+  case_ = CaseEvidence{.name = std::move(name)};
+  noted_.reset();
+}
+
+void Results::Tag(std::string_view tag) {
+  if (std::ranges::find(case_.tags, tag) == case_.tags.end()) {
+    case_.tags.emplace_back(tag);
+  }
+}
+
+void Results::Note(Verdict verdict, std::string detail) {
+  if (!noted_ || verdict > *noted_) {
+    noted_ = verdict;
+    case_.detail = OneLine(detail);
+  }
+}
+
+void Results::NoteErrorOverBound(double error_over_bound) {
+  case_.error_over_bound = std::max(case_.error_over_bound.value_or(0), error_over_bound);
+}
+
+const CaseEvidence& Results::EndCase(double seconds) {
+  case_.seconds = seconds;
+  case_.verdict = noted_.value_or(Verdict::kAccepted);
+  if (case_.verdict == Verdict::kJudgeError) {
+    NoteJudgeError(fmt::format("{}: {}", case_.name, case_.detail));
+  }
+  return run_.suite.cases.emplace_back(std::move(case_));
+}
+
+void Results::NoteJudgeError(std::string reason) {
+  if (run_.judge_error.empty()) {
+    run_.judge_error = reason.empty() ? "unknown" : OneLine(reason);
+  }
+}
+
+Status WriteResults(const RunResults& results, const std::filesystem::path& path) {
+  return WriteFileAtomically(path, RunResultsToJson(results));
+}
+
+void GiveUpRule::SawStart(std::optional<Verdict> failure) {
+  failed_starts_ = failure ? failed_starts_ + 1 : 0;
+}
+
+void GiveUpRule::SawCase(Verdict verdict) {
+  if (verdict == Verdict::kTimeLimit || verdict == Verdict::kMemoryLimit) {
+    ++limits_;
+  } else if (verdict != Verdict::kSkipped) {
+    limits_ = 0;
+  }
+}
+
+std::optional<std::string> GiveUpRule::Reason() const {
+  if (failed_starts_ >= kLimit) {
+    return fmt::format("not run after {} hosts in a row that died before their first message",
+                       kLimit);
+  }
+  if (limits_ >= kLimit) {
+    return fmt::format("not run after {} cases in a row over a limit of time or memory", kLimit);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> SanitizerFindings(std::string_view output) {
+  constexpr std::string_view kSummary = "SUMMARY: ";
+  std::vector<std::string> findings;
+  for (const std::string& line : SplitLines(output)) {
+    std::string_view finding = line;
+    const bool is_summary =
+        finding.starts_with(kSummary) && finding.find("Sanitizer: ") != std::string_view::npos;
+    if (is_summary) {
+      finding.remove_prefix(kSummary.size());
+    }
+    // Undefined behaviour has its kind in this line; its summary, if any, has only the place.
+    const bool is_undefined = finding.find(": runtime error: ") != std::string_view::npos;
+    const bool says_less = finding.starts_with("UndefinedBehaviorSanitizer: ");
+    if ((is_undefined || (is_summary && !says_less)) && findings.size() < kMostFindings) {
+      findings.push_back(OneLine(finding));
+    }
+  }
+  return findings;
+}
+
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (const char c : text.substr(0, 4 * kLongestDetail_bytes)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n' || c == '\t') {
+      line += ' ';
+    } else if (byte >= 0x20 && byte != 0x7F) {
+      line += c;
+    }
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  if (line.size() > kLongestDetail_bytes) {
+    std::size_t end = kLongestDetail_bytes - 3;
+    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) {
+      --end;  // Not in the middle of a character.
+    }
+    line.replace(end, std::string::npos, "...");
+  }
+  return line;
+}
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLIENT_RESULTS_H_
+#define ASSAY_CLIENT_RESULTS_H_
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "evidence/json.h"
+#include "evidence/verdict.h"
+
+namespace assay {
+
+/// Gathers what the cases of a run say, and turns it into RunResults. Not thread-safe.
+class Results {
+ public:
+  /// Starts a case. What was noted for the case before it, if not ended, is lost.
+  void BeginCase(std::string name);
+  void Tag(std::string_view tag);
+  void DoesNotGate() { case_.gates = false; }
+  /// Adds something that happened in the case. The gravest decides its verdict, and of equals the
+  /// first gives the detail. A case without any is accepted.
+  void Note(Verdict verdict, std::string detail);
+  /// Keeps the case's worst.
+  void NoteErrorOverBound(double error_over_bound);
+  /// Ends the case and returns it as recorded.
+  const CaseEvidence& EndCase(double seconds);
+
+  /// The run itself failed; the first reason is kept.
+  void NoteJudgeError(std::string reason);
+
+  /// The parts that no case owns: metrics, curves, questions, entry points, bench.
+  RunResults& run() { return run_; }
+  [[nodiscard]] const RunResults& run() const { return run_; }
+
+ private:
+  RunResults run_;
+  CaseEvidence case_;
+  std::optional<Verdict> noted_;
+};
+
+/// Replaces `path` by the results in one step (base/file.h).
+[[nodiscard]] Status WriteResults(const RunResults& results, const std::filesystem::path& path);
+
+/// When to stop trying: a submission that hangs would otherwise take its time limit a case. Three
+/// cases in a row that end by a limit of time or memory, or three starts in a row that fail, and
+/// the rest is not run.
+class GiveUpRule {
+ public:
+  static constexpr int kLimit = 3;
+  void SawStart(std::optional<Verdict> failure);
+  void SawCase(Verdict verdict);
+  /// Why the rest is not run; nothing while it is.
+  [[nodiscard]] std::optional<std::string> Reason() const;
+
+ private:
+  int limits_ = 0;
+  int failed_starts_ = 0;
+};
+
+/// What address and undefined-behaviour sanitizers found, one line each with kind and place, from
+/// the text of a host that died of it. Untrusted text, cut to a sane length and number.
+[[nodiscard]] std::vector<std::string> SanitizerFindings(std::string_view output);
+
+/// `text` as one line without control characters, at most 500 bytes: fit for a detail.
+[[nodiscard]] std::string OneLine(std::string_view text);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_RESULTS_H_

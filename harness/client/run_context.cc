@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/run_context.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "wire/protocol.h"
+
+namespace assay {
+namespace {
+
+RunContext*& CurrentContext() {
+  static RunContext* current = nullptr;
+  return current;
+}
+
+void FillRandom(std::span<std::byte> bytes, std::mt19937_64& random) {
+  while (!bytes.empty()) {
+    const std::uint64_t word = random();
+    const std::size_t size = std::min(bytes.size(), sizeof word);
+    std::memcpy(bytes.data(), &word, size);
+    bytes = bytes.subspan(size);
+  }
+}
+
+std::vector<std::string> OperationNames(const Host& host) {
+  std::vector<std::string> names;
+  for (const OperationInfo& operation : host.operations()) {
+    if (operation.name != wire::kNopName) {
+      names.push_back(operation.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+RunContext::RunContext(RunFlags flags)
+    : flags_(std::move(flags)), hosts_(HostOptionsFor(flags_, flags_.host, "submission")) {
+  CurrentContext() = this;
+}
+
+RunContext::~RunContext() { CurrentContext() = nullptr; }
+
+RunContext& RunContext::Current() {
+  if (CurrentContext() == nullptr) {
+    std::fputs("a CaseTest ran outside of SuiteMain: link assay::suite_main\n", stderr);
+    std::abort();
+  }
+  return *CurrentContext();
+}
+
+void RunContext::BeginCase(const std::string& name) {
+  used_.clear();
+  poison_.clear();
+  results_.BeginCase(name);
+}
+
+const CaseEvidence& RunContext::EndCase(double seconds) {
+  for (const std::string& role : std::exchange(used_, {})) {
+    const auto host = hosts_.Get(role);
+    if (!host) {
+      continue;
+    }
+    if (const auto idle = (*host)->CheckIdle(); !idle) {
+      results_.Note(idle.error().verdict, idle.error().detail);
+    }
+  }
+  const CaseEvidence& ended = results_.EndCase(seconds);
+  give_up_.SawCase(ended.verdict);
+  return ended;
+}
+
+std::optional<std::string> RunContext::ReasonToSkip() const {
+  if (!results_.run().judge_error.empty()) {
+    return "not run after a failure of the judge";
+  }
+  return give_up_.Reason();
+}
+
+std::expected<Host*, HostFailure> RunContext::GetHost(std::string_view role) {
+  auto host = hosts_.Get(role);
+  if (!host) {
+    give_up_.SawStart(host.error().verdict);
+    return host;
+  }
+  give_up_.SawStart(std::nullopt);
+  if (results_.run().entry_points.empty()) {
+    results_.run().entry_points = OperationNames(**host);
+  }
+  return host;
+}
+
+std::expected<Reply, HostFailure> RunContext::Call(std::string_view role,
+                                                   const Invocation& invocation,
+                                                   std::mt19937_64& random) {
+  auto host = GetHost(role);
+  if (!host) {
+    return std::unexpected(std::move(host).error());
+  }
+  auto reply = (*host)->Call(Poisoned(invocation, random));
+  if (reply) {
+    used_.emplace(role);
+  } else {
+    Forget(role);
+    RecordFindings(**host);
+  }
+  return reply;
+}
+
+Invocation RunContext::Poisoned(const Invocation& invocation, std::mt19937_64& random) {
+  for (const Invocation::Argument& argument : invocation.arguments()) {
+    if (argument.destination == nullptr || argument.size_bytes == 0) {
+      continue;
+    }
+    const std::span<std::byte> memory(argument.destination, argument.size_bytes);
+    if (argument.source == nullptr) {
+      FillRandom(memory, random);
+    }
+    poison_[argument.destination].assign(memory.begin(), memory.end());
+  }
+  Invocation sent = invocation;
+  sent.SendOutputs();
+  return sent;
+}
+
+void RunContext::RestartHost(std::string_view role) {
+  Forget(role);
+  hosts_.Restart(role);
+}
+
+void RunContext::Forget(std::string_view role) {
+  if (const auto at = used_.find(role); at != used_.end()) {
+    used_.erase(at);
+  }
+}
+
+void RunContext::RecordFindings(const Host& host) {
+  if (!flags_.sanitized) {
+    return;
+  }
+  std::vector<std::string>& findings = results_.run().sanitizer_findings;
+  for (std::string& finding : SanitizerFindings(host.Output())) {
+    if (std::ranges::find(findings, finding) == findings.end()) {
+      findings.push_back(std::move(finding));
+    }
+  }
+}
+
+std::span<const std::byte> RunContext::PoisonOf(std::span<const std::byte> data) const {
+  const auto at = poison_.find(data.data());
+  if (at == poison_.end() || at->second.size() != data.size()) {
+    return {};
+  }
+  return at->second;
+}
+
+}  // namespace assay

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLIENT_RUN_CONTEXT_H_
+#define ASSAY_CLIENT_RUN_CONTEXT_H_
+
+#include <cstddef>
+#include <expected>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/host_pool.h"
+#include "client/results.h"
+#include "client/run_flags.h"
+
+namespace assay {
+
+/// One run of a suite: its hosts and what its cases say. GoogleTest makes the fixtures itself and
+/// hands them nothing, so the one context of the process is found through Current. Not thread-safe.
+class RunContext {
+ public:
+  explicit RunContext(RunFlags flags);
+  ~RunContext();
+  RunContext(const RunContext&) = delete;
+  RunContext& operator=(const RunContext&) = delete;
+
+  /// The context that lives now. Ends the process when there is none: a fixture of a suite outside
+  /// of SuiteMain.
+  static RunContext& Current();
+
+  void BeginCase(const std::string& name);
+  /// Looks whether the hosts that the case used are idle, and ends the case.
+  const CaseEvidence& EndCase(double seconds);
+  /// Why cases are not run any more.
+  [[nodiscard]] std::optional<std::string> ReasonToSkip() const;
+
+  /// The host of that role.
+  [[nodiscard]] std::expected<Host*, HostFailure> GetHost(std::string_view role);
+  /// Calls with outputs poisoned by us, so that PoisonOf can tell what was never written.
+  [[nodiscard]] std::expected<Reply, HostFailure> Call(std::string_view role,
+                                                       const Invocation& invocation,
+                                                       std::mt19937_64& random);
+  void RestartHost(std::string_view role);
+
+  /// What the memory at `data` held before the case's last call that had it as an output; empty
+  /// when there was none of that size.
+  [[nodiscard]] std::span<const std::byte> PoisonOf(std::span<const std::byte> data) const;
+
+  Results& results() { return results_; }
+  [[nodiscard]] const RunFlags& flags() const { return flags_; }
+
+ private:
+  Invocation Poisoned(const Invocation& invocation, std::mt19937_64& random);
+  void Forget(std::string_view role);
+  void RecordFindings(const Host& host);
+
+  RunFlags flags_;
+  Results results_;
+  HostPool hosts_;
+  GiveUpRule give_up_;
+  std::set<std::string, std::less<>> used_;  ///< Roles called in this case whose host still lives.
+  std::map<const std::byte*, std::vector<std::byte>> poison_;  ///< By the output's address.
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_RUN_CONTEXT_H_

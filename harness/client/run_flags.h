@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLIENT_RUN_FLAGS_H_
+#define ASSAY_CLIENT_RUN_FLAGS_H_
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+#include "client/host.h"
+#include "sandbox/level.h"
+
+namespace assay {
+
+/// The command line of a suite or a bench: `--assay_host=PATH` and so on, README.md has the table.
+struct RunFlags {
+  std::filesystem::path host;      ///< What is graded.
+  std::filesystem::path baseline;  ///< For a bench.
+  std::filesystem::path results;   ///< Where the results go; empty: nowhere.
+  SandboxLevel level = SandboxLevel::kFull;
+  std::uint64_t seed = 1;
+  bool sanitized = false;
+  std::optional<int> cpu;  ///< The hosts' processor; default: the last one we may use.
+  std::chrono::milliseconds case_limit{10'000};
+  std::int64_t memory_bytes = std::int64_t{4} << 30;
+  std::int64_t output_bytes = std::int64_t{1} << 20;
+  std::chrono::duration<double> bench_time{12};
+};
+
+/// Takes every `--assay_…` argument out of argv. An unknown one, a bad value or a missing
+/// --assay_host is an error of kind kConfiguration that names it.
+[[nodiscard]] Result<RunFlags> ParseRunFlags(int* argc, char** argv);
+
+/// Options for hosts of `executable` under these flags. Each purpose gets poison of its own.
+[[nodiscard]] HostOptions HostOptionsFor(const RunFlags& flags,
+                                         const std::filesystem::path& executable,
+                                         std::string_view purpose);
+
+/// Chooses flags.cpu if it is not set, and pins this process to the first other processor it may
+/// use, so that a host never has to share. On a machine with one processor nothing is pinned.
+[[nodiscard]] Status SeparateFromHosts(RunFlags& flags);
+
+/// `seed` mixed with `name`: equal for equal arguments, and otherwise unrelated.
+[[nodiscard]] std::uint64_t MixSeed(std::uint64_t seed, std::string_view name);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_RUN_FLAGS_H_

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/run_flags.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Parsed {
+  Result<RunFlags> flags;
+  std::vector<std::string> left;
+};
+
+Parsed Parse(std::vector<std::string> arguments) {
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) {
+    argv.push_back(argument.data());
+  }
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(arguments.size());
+  Parsed parsed{.flags = ParseRunFlags(&argc, argv.data()), .left = {}};
+  for (int i = 0; i < argc; ++i) {
+    parsed.left.emplace_back(argv[static_cast<std::size_t>(i)]);
+  }
+  return parsed;
+}
+
+TEST(RunFlags, TakesItsOwnAndLeavesTheRest) {
+  const Parsed parsed =
+      Parse({"suite", "--assay_host=h", "--gtest_filter=A*", "--assay_seed=7", "--assay_level=none",
+             "--assay_flavor=sanitized", "--assay_case_limit_ms=250", "--assay_bench_seconds=0.5"});
+  ASSERT_TRUE(parsed.flags) << ToString(parsed.flags.error());
+  EXPECT_THAT(parsed.left, ElementsAre("suite", "--gtest_filter=A*"));
+  EXPECT_EQ(parsed.flags->host, "h");
+  EXPECT_EQ(parsed.flags->seed, 7U);
+  EXPECT_EQ(parsed.flags->level, SandboxLevel::kNone);
+  EXPECT_TRUE(parsed.flags->sanitized);
+  EXPECT_EQ(parsed.flags->case_limit, std::chrono::milliseconds(250));
+  EXPECT_EQ(parsed.flags->bench_time, std::chrono::duration<double>(0.5));
+}
+
+TEST(RunFlags, TheSandboxIsFullUnlessSaidOtherwise) {
+  const Parsed parsed = Parse({"suite", "--assay_host=h"});
+  ASSERT_TRUE(parsed.flags);
+  EXPECT_EQ(parsed.flags->level, SandboxLevel::kFull);
+}
+
+TEST(RunFlags, AMissingHostIsAnError) {
+  const Parsed parsed = Parse({"suite"});
+  ASSERT_FALSE(parsed.flags);
+  EXPECT_THAT(ToString(parsed.flags.error()), HasSubstr("--assay_host"));
+}
+
+class BadRunFlag : public testing::TestWithParam<std::string> {};
+
+TEST_P(BadRunFlag, IsNamed) {
+  const Parsed parsed = Parse({"suite", "--assay_host=h", GetParam()});
+  ASSERT_FALSE(parsed.flags);
+  EXPECT_EQ(parsed.flags.error().kind, ErrorKind::kConfiguration);
+  EXPECT_THAT(ToString(parsed.flags.error()), HasSubstr(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BadRunFlag,
+                         testing::Values("--assay_hots=x", "--assay_seed=-1", "--assay_seed=1x",
+                                         "--assay_seed=", "--assay_seed", "--assay_level=half",
+                                         "--assay_flavor=debug", "--assay_case_limit_ms=0",
+                                         "--assay_memory_bytes=99999999999999999999",
+                                         "--assay_bench_seconds=nan", "--assay_bench_seconds=inf"));
+
+TEST(MixSeed, DependsOnSeedAndName) {
+  EXPECT_EQ(MixSeed(1, "A.B"), MixSeed(1, "A.B"));
+  EXPECT_NE(MixSeed(1, "A.B"), MixSeed(1, "A.C"));
+  EXPECT_NE(MixSeed(1, "A.B"), MixSeed(2, "A.B"));
+  EXPECT_NE(MixSeed(0, ""), 0U);
+}
+
+TEST(HostOptionsFor, HostsOfDifferentPurposeGetDifferentPoison) {
+  const RunFlags flags{.host = "h", .seed = 3};
+  EXPECT_NE(HostOptionsFor(flags, "h", "submission").seed, HostOptionsFor(flags, "h", "aa").seed);
+}
+
+}  // namespace
+}  // namespace assay
