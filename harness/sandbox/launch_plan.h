@@ -12,7 +12,10 @@ struct LaunchPlan {
   std::int32_t status_fd = -1;    ///< SOCK_SEQPACKET for LaunchMessage.
   std::int32_t landlock_fd = -1;  ///< Ruleset to enter, or -1.
   std::uint32_t filter_length = 0;
-  std::uint32_t is_namespace_init = 0;  ///< 1: process 1 of its own process namespace.
+  std::uint32_t is_namespace_init = 0;   ///< 1: process 1 of its own process namespace.
+  std::uint32_t drops_capabilities = 0;  ///< 1: gives up what root has.
+  std::uint32_t sees_own_proc = 0;       ///< 1: adds the program's own /proc/<pid> to the ruleset.
+  std::uint32_t reserved = 0;
   std::int64_t file_size_bytes = 0;
   std::int64_t processes = 0;
   std::int64_t open_files = 0;
@@ -34,7 +37,15 @@ struct LaunchMessage {
     kFailed,   ///< A step failed before execve: `value` is errno, `step` which.
     kEnded,    ///< The program ended: `value` is the wait status.
   };
-  enum Step : std::uint32_t { kNoStep, kPlan, kLimits, kLandlock, kFilter, kExecute };
+  enum Step : std::uint32_t {
+    kNoStep,
+    kPlan,
+    kLimits,
+    kCapabilities,
+    kLandlock,
+    kFilter,
+    kExecute
+  };
   Kind kind = kInit;
   Step step = kNoStep;
   std::int32_t value = 0;

@@ -19,7 +19,8 @@ struct PassedFd {
   int inside = -1;
 };
 
-/// Whether the program gets a /proc. At level full it shows only the sandbox's own processes.
+/// Whether the program gets a /proc. At level full it shows only the sandbox's own processes, at
+/// level reduced only the first process's own folder can be read.
 enum class ProcAccess { kNone, kOwn };
 
 /// One program to run in the sandbox. Standard input is /dev/null; standard output and errors go to

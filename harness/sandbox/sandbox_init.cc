@@ -10,7 +10,7 @@
 //
 // Uses the C library alone: no heap, no exceptions, nothing that a dynamic loader could redirect.
 #include <fcntl.h>
-#include <linux/close_range.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
@@ -43,6 +43,10 @@ constexpr rlim_t kStackHard_bytes = rlim_t{64} << 20;  // g++ raises its own.
 struct Launch {
   LaunchPlan plan;
   sock_filter filter[kMostInstructions] = {};
+  // Set by the child, which shares our memory until it executes: behind the filter it could not
+  // send a message any more.
+  volatile LaunchMessage::Step failed_step = LaunchMessage::kNoStep;
+  volatile int failed_errno = 0;
   char* exec_path = nullptr;
   char** argv = nullptr;
   char** environment = nullptr;
@@ -53,13 +57,13 @@ void Send(int fd, const LaunchMessage& message) {
   }
 }
 
-[[noreturn]] void Fail(int status_fd, LaunchMessage::Step step) {
+int Report(int status_fd, LaunchMessage::Step step, int error_number) {
   LaunchMessage message;
   message.kind = LaunchMessage::kFailed;
   message.step = step;
-  message.value = errno;
+  message.value = error_number;
   Send(status_fd, message);
-  ::_exit(125);
+  return 125;
 }
 
 /// Reads plan and filter, and makes room for the path at a random address.
@@ -118,6 +122,42 @@ bool SetLimits(const LaunchPlan& plan) {
          SetLimit(RLIMIT_NOFILE, open_files, open_files);
 }
 
+/// Root without capabilities, now and after execve: still the owner of its files, no more.
+bool DropCapabilities() {
+  for (unsigned long capability = 0; ::prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) {
+    // An ordinary user may not drop what it could not use.
+    if (::prctl(PR_CAPBSET_DROP, capability) != 0 && errno != EPERM) {
+      return false;
+    }
+  }
+  __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  const __user_cap_data_struct none[2] = {};
+  return ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 &&
+         ::syscall(SYS_capset, &header, none) == 0;
+}
+
+/// Landlock binds a rule to a folder, and /proc/self is another one for each process: so the
+/// program itself must add its own.
+bool EnterLandlock(const LaunchPlan& plan) {
+  if (plan.landlock_fd < 0) {
+    return true;
+  }
+  if (plan.sees_own_proc != 0) {
+    struct [[gnu::packed]] {
+      std::uint64_t allowed;
+      std::int32_t parent;
+    } rule = {.allowed = 0b1100 /* read files and folders */,
+              .parent = ::open("/proc/self", O_PATH | O_CLOEXEC)};
+    constexpr int kPathBeneath = 1;
+    if (rule.parent < 0 ||
+        ::syscall(SYS_landlock_add_rule, plan.landlock_fd, kPathBeneath, &rule, 0U) != 0) {
+      return false;
+    }
+    ::close(rule.parent);
+  }
+  return ::syscall(SYS_landlock_restrict_self, plan.landlock_fd, 0U) == 0;
+}
+
 void FillPlaceholders(Launch& launch) {
   const auto address = reinterpret_cast<std::uint64_t>(launch.exec_path);
   for (std::uint32_t i = 0; i < launch.plan.filter_length; ++i) {
@@ -145,9 +185,14 @@ bool EnterFilter(Launch& launch) {
                    &program) == 0;
 }
 
+[[noreturn]] void FailInChild(Launch& launch, LaunchMessage::Step step) {
+  launch.failed_errno = errno;
+  launch.failed_step = step;
+  ::_exit(125);
+}
+
 /// The child: everything between vfork and execve.
 [[noreturn]] void BecomeProgram(Launch& launch) {
-  const int status_fd = launch.plan.status_fd;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setsid();
   sigset_t none;
@@ -155,22 +200,24 @@ bool EnterFilter(Launch& launch) {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   LaunchMessage message;
   message.kind = LaunchMessage::kProgram;
-  Send(status_fd, message);
+  Send(launch.plan.status_fd, message);
   if (!SetLimits(launch.plan)) {
-    Fail(status_fd, LaunchMessage::kLimits);
+    FailInChild(launch, LaunchMessage::kLimits);
   }
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    Fail(status_fd, LaunchMessage::kFilter);
+    FailInChild(launch, LaunchMessage::kFilter);
   }
-  if (launch.plan.landlock_fd >= 0 &&
-      ::syscall(SYS_landlock_restrict_self, launch.plan.landlock_fd, 0U) != 0) {
-    Fail(status_fd, LaunchMessage::kLandlock);
+  if (launch.plan.drops_capabilities != 0 && !DropCapabilities()) {
+    FailInChild(launch, LaunchMessage::kCapabilities);
+  }
+  if (!EnterLandlock(launch.plan)) {
+    FailInChild(launch, LaunchMessage::kLandlock);
   }
   if (!EnterFilter(launch)) {
-    Fail(status_fd, LaunchMessage::kFilter);
+    FailInChild(launch, LaunchMessage::kFilter);
   }
   ::execve(launch.exec_path, launch.argv, launch.environment);
-  Fail(status_fd, LaunchMessage::kExecute);
+  FailInChild(launch, LaunchMessage::kExecute);
 }
 
 /// Kills every descendant. Orphans come to us (subreaper), so each round finds the next generation.
@@ -261,14 +308,17 @@ int Main(int argc, char** argv, char** environment) {
   hello.kind = LaunchMessage::kInit;
   Send(status_fd, hello);
   if (!PlaceExecPath(launch)) {
-    Fail(status_fd, LaunchMessage::kPlan);
+    return Report(status_fd, LaunchMessage::kPlan, errno);
   }
   const pid_t program = ::vfork();
   if (program == 0) {
     BecomeProgram(launch);
   }
   if (program < 0) {
-    Fail(status_fd, LaunchMessage::kExecute);
+    return Report(status_fd, LaunchMessage::kExecute, errno);
+  }
+  if (launch.failed_step != LaunchMessage::kNoStep) {
+    return Report(status_fd, launch.failed_step, launch.failed_errno);
   }
   LaunchMessage started;
   started.kind = LaunchMessage::kStarted;

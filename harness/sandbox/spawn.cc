@@ -125,10 +125,6 @@ std::vector<Mount> LandlockMounts(const SandboxRequest& request) {
   mounts.push_back({.outside = "/dev/null", .inside = {}, .access = Access::kReadWrite});
   mounts.push_back({.outside = "/dev/zero", .inside = {}, .access = Access::kReadOnly});
   mounts.push_back({.outside = "/dev/urandom", .inside = {}, .access = Access::kReadOnly});
-  if (request.proc == ProcAccess::kOwn) {
-    // Not /proc/self: a rule on it would name the folder of whoever makes the rule.
-    mounts.push_back({.outside = "/proc", .inside = {}, .access = Access::kReadOnly});
-  }
   return mounts;
 }
 
@@ -154,12 +150,31 @@ Result<std::vector<std::string>> LauncherCommand(SandboxLevel level,
   return BubblewrapCommand(*bubblewrap, init, request);
 }
 
+SignalGuard GuardOf(SandboxLevel level) {
+  const bool kernel = level == SandboxLevel::kFull || LandlockAbi() >= kLandlockScopeAbi;
+  return kernel ? SignalGuard::kKernel : SignalGuard::kFilter;
+}
+
+/// The filters never change, and building one takes longer than starting the program.
+const Result<std::vector<sock_filter>>& CachedFilter(SyscallPolicy policy, SignalGuard guard) {
+  if (policy == SyscallPolicy::kHost) {
+    static const auto host = BuildSyscallFilter(SyscallPolicy::kHost, SignalGuard::kKernel);
+    return host;
+  }
+  if (guard == SignalGuard::kKernel) {
+    static const auto tool = BuildSyscallFilter(SyscallPolicy::kTool, SignalGuard::kKernel);
+    return tool;
+  }
+  static const auto tool = BuildSyscallFilter(SyscallPolicy::kTool, SignalGuard::kFilter);
+  return tool;
+}
+
 /// A control group where one can be made; level none has limits alone.
 Result<std::optional<Cgroup>> MakeGroup(SandboxLevel level, const Limits& limits) {
   if (level == SandboxLevel::kNone) {
     return std::nullopt;
   }
-  const CgroupSupport support = FindCgroups();
+  static const CgroupSupport support = FindCgroups();  // Places do not move while we run.
   if (support.memory.empty() && support.pids.empty() && support.cpu.empty()) {
     return std::nullopt;
   }
@@ -176,6 +191,9 @@ Result<LaunchPlan> MakePlan(SandboxLevel level, const SandboxRequest& request,
   plan.landlock_fd = level == SandboxLevel::kReduced ? first + 2 : -1;
   plan.filter_length = static_cast<std::uint32_t>(filter_length);
   plan.is_namespace_init = level == SandboxLevel::kFull ? 1 : 0;
+  // bubblewrap has dropped them at level full; level none is as it is.
+  plan.drops_capabilities = level == SandboxLevel::kReduced ? 1 : 0;
+  plan.sees_own_proc = level == SandboxLevel::kReduced && request.proc == ProcAccess::kOwn ? 1 : 0;
   // A host writes text alone, so that its limit is the output's and the kernel's SIGXFSZ tells.
   plan.file_size_bytes = request.policy == SyscallPolicy::kHost ? request.limits.output_bytes
                                                                 : request.limits.file_size_bytes;
@@ -281,7 +299,7 @@ Result<SandboxedProcess> Spawn(SandboxLevel level, const SandboxRequest& request
   ASSAY_ASSIGN_OR_RETURN(Capture capture, Capture::Create(request.limits.output_bytes));
   std::vector<sock_filter> filter;
   if (level != SandboxLevel::kNone) {
-    ASSAY_ASSIGN_OR_RETURN(filter, BuildSyscallFilter(request.policy, level));
+    ASSAY_ASSIGN_OR_RETURN(filter, CachedFilter(request.policy, GuardOf(level)));
   }
   UniqueFd ruleset;
   if (level == SandboxLevel::kReduced) {

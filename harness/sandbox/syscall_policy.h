@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "sandbox/level.h"
 
 namespace assay {
 
@@ -17,15 +16,20 @@ enum class SyscallPolicy {
   kTool,  ///< Compilers and linters: also processes and writing files.
 };
 
+/// Who keeps a tool's signals inside the sandbox.
+enum class SignalGuard {
+  kKernel,  ///< A process namespace, or Landlock's scope.
+  kFilter,  ///< Nothing else does: a tool may signal its own first process only.
+};
+
 /// The filter of `policy` as a BPF program for seccomp(2): an allow list. Calls that only an attack
 /// makes kill the process with SIGSYS; whatever else is not listed fails with ENOSYS, or EPERM
 /// where the call is allowed with other arguments. Any ABI but x86-64 kills.
 ///
 /// The program holds the placeholders of launch_plan.h (own process number; address of the one
-/// execve that is allowed to a host), which the launcher fills in. At level reduced, where no
-/// process namespace limits whom a signal can reach, a tool may signal only its own process.
+/// execve that is allowed to a host), which the launcher fills in.
 [[nodiscard]] Result<std::vector<sock_filter>> BuildSyscallFilter(SyscallPolicy policy,
-                                                                  SandboxLevel level);
+                                                                  SignalGuard guard);
 
 }  // namespace assay
 

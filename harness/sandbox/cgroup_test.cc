@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sandbox/cgroup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "sandbox/capabilities.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string FirstLine(const fs::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// Groups of this process in `parent`.
+std::vector<fs::path> OwnGroups(const fs::path& parent) {
+  std::vector<fs::path> groups;
+  const std::string prefix = "assay-" + std::to_string(::getpid()) + "-";
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent)) {
+    if (entry.path().filename().string().starts_with(prefix)) {
+      groups.push_back(entry.path());
+    }
+  }
+  return groups;
+}
+
+/// Without a writable control group these tests have nothing to try, and say so by passing: the
+/// sandbox works without one, which limits_test.cc tries at level none.
+class CgroupTest : public testing::Test {
+ protected:
+  CgroupSupport support_ = FindCgroups();
+};
+
+TEST_F(CgroupTest, GroupHoldsTheLimitsAndIsRemoved) {
+  if (support_.pids.empty()) {
+    return;
+  }
+  Limits limits;
+  limits.processes = 17;
+  {
+    const auto group = Cgroup::Create(support_, limits, 3);
+    ASSERT_TRUE(group) << ToString(group.error());
+    const auto groups = OwnGroups(support_.pids);
+    ASSERT_EQ(groups.size(), 1U);
+    EXPECT_EQ(FirstLine(groups[0] / "pids.max"), "20");
+    EXPECT_EQ(group->OomKills(), 0);
+  }
+  EXPECT_TRUE(OwnGroups(support_.pids).empty());
+}
+
+TEST_F(CgroupTest, MovedFromGroupRemovesNothing) {
+  if (support_.pids.empty()) {
+    return;
+  }
+  auto first = Cgroup::Create(support_, Limits(), 3);
+  ASSERT_TRUE(first) << ToString(first.error());
+  const Cgroup second = std::move(*first);
+  EXPECT_TRUE(first->entries().empty());
+  EXPECT_EQ(OwnGroups(support_.pids).size(), 1U);
+}
+
+TEST_F(CgroupTest, GroupsOfDeadOwnersAreSweptAndLivingOnesKept) {
+  if (support_.pids.empty()) {
+    return;
+  }
+  // Process 1 lives, but did not start at tick 1: the number was given anew.
+  const fs::path stale = support_.pids / "assay-1-1-0";
+  const fs::path foreign = support_.pids / "assay-something-else";
+  fs::create_directory(stale);
+  fs::create_directory(foreign);
+  const auto own = Cgroup::Create(support_, Limits(), 3);
+  const auto next = Cgroup::Create(support_, Limits(), 3);
+  ASSERT_TRUE(next) << ToString(next.error());
+  EXPECT_FALSE(fs::exists(stale));
+  EXPECT_TRUE(fs::exists(foreign));
+  EXPECT_EQ(OwnGroups(support_.pids).size(), 2U);
+  ::rmdir(foreign.c_str());
+}
+
+TEST(CapabilitiesTest, EachMissingCapabilityHasAReasonAndARemedy) {
+  const SandboxCapabilities found = DetectCapabilities();
+  EXPECT_GE(found.capabilities.size(), 10U);
+  for (const Capability& capability : found.capabilities) {
+    EXPECT_FALSE(capability.detail.empty()) << capability.name;
+    EXPECT_EQ(capability.remedy.empty(), capability.available) << capability.name;
+  }
+  EXPECT_EQ(found.next_level.empty(), found.level == SandboxLevel::kFull);
+}
+
+TEST(CapabilitiesTest, WithoutBubblewrapTheLevelIsReducedAndTheRemedyNamesIt) {
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nonexistent", 1);
+  const SandboxCapabilities found = DetectCapabilities();
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_LT(found.level, SandboxLevel::kFull);
+  EXPECT_THAT(found.next_level, testing::HasSubstr("apt-get install bubblewrap"));
+}
+
+}  // namespace
+}  // namespace assay
