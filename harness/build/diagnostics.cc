@@ -55,7 +55,10 @@ std::string FirstDiagnostics(std::string_view output, std::size_t limit_bytes) {
   if (first == lines.end()) {
     return Truncate(output, limit_bytes);
   }
-  while (first != lines.begin() && LeadsToError(*std::prev(first))) {
+  // An include that includes itself leads up to its error in 200 lines.
+  constexpr int kMostLeadingLines = 8;
+  for (int i = 0;
+       i < kMostLeadingLines && first != lines.begin() && LeadsToError(*std::prev(first)); ++i) {
     --first;
   }
   return Truncate(Join(std::vector<std::string>(first, lines.end()), "\n"), limit_bytes);

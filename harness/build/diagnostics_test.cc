@@ -37,6 +37,15 @@ TEST(FirstDiagnostics, StartsAtTheFirstErrorWithWhatLeadsToIt) {
   EXPECT_THAT(text, Not(HasSubstr("first")));
 }
 
+TEST(FirstDiagnostics, LongWayToTheErrorDoesNotHideIt) {
+  std::string text = "In file included from a.cc:1,\n";
+  for (int i = 0; i < 200; ++i) {
+    text += "                 from a.cc:1,\n";
+  }
+  EXPECT_THAT(FirstDiagnostics(text + "a.cc:1:10: error: nested too deeply\n", 1000),
+              HasSubstr("nested too deeply"));
+}
+
 TEST(FirstDiagnostics, KeepsTextWithoutErrorsAndCutsAtTheLimit) {
   EXPECT_EQ(FirstDiagnostics("nothing wrong"), "nothing wrong");
   std::string flood;

@@ -171,7 +171,10 @@ ExitStatus SandboxedProcess::State::Conclude(const ProcessExit& root_exit) {
   }
   const bool sigkill =
       result.kind == ExitStatus::Kind::kSignaled && result.code_or_signal == SIGKILL;
-  if (cgroup && sigkill && cgroup->OomKills() > 0) {
+  // Of a tool, the killer may take a child (cc1plus) and the parent (g++) only exits with an error.
+  const bool tool_failed = policy == SyscallPolicy::kTool &&
+                           (result.kind != ExitStatus::Kind::kExited || result.code_or_signal != 0);
+  if (cgroup && (sigkill || tool_failed) && cgroup->OomKills() > 0) {
     result.kind = ExitStatus::Kind::kMemoryLimit;
   } else if (reason_killed && sigkill) {
     result.kind = *reason_killed;
