@@ -10,7 +10,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "calculators.h"
@@ -226,9 +225,10 @@ class BackwardWorkload : public LayerNormWorkload<T> {
 };
 
 template <class TimedWorkload>
-bool Add(std::string name, std::string operation, std::int64_t least_bytes, const Workload& shape) {
-  return RegisterWorkload({.name = std::move(name),
-                           .operation = std::move(operation),
+bool Add(const std::string& name, const std::string& operation, std::int64_t least_bytes,
+         const Workload& shape) {
+  return RegisterWorkload({.name = name,
+                           .operation = operation,
                            .least_bytes = static_cast<double>(least_bytes),
                            .make = [shape] {
                              return std::make_unique<TimedWorkload>(

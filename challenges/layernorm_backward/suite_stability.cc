@@ -51,8 +51,9 @@ TYPED_TEST(Stability, NegativeOffset) {
 TYPED_TEST(Stability, OffsetsOfManySizes) {
   auto problem = RandomProblem<TypeParam>(this->random(), 40, 24);
   for (std::size_t i = 0; i < problem.x.size(); ++i) {
-    const auto row = static_cast<double>(i / 24);
-    problem.x[i] += static_cast<TypeParam>(std::pow(10.0, row / 10) * (i / 24 % 2 == 0 ? 1 : -1));
+    const std::size_t row = i / 24;
+    const double offset = std::pow(10.0, static_cast<double>(row) / 10);
+    problem.x[i] += static_cast<TypeParam>(row % 2 == 0 ? offset : -offset);
   }
   this->ExpectRight(problem);
 }

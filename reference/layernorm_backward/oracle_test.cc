@@ -274,6 +274,21 @@ TEST(Oracle, OneRowWorkedByHand) {
   EXPECT_THAT(answer.gradients.dbeta, testing::ElementsAre(1.0L, 0.0L));
 }
 
+TEST(Oracle, OneHotDyGivesRowOfJacobian) {
+  auto problem = RandomProblem<double>({1, 9}, 31);
+  std::ranges::fill(problem.dy, 0.0);
+  problem.dy[4] = 1;
+  const Answer answer = Solve(problem);
+  const auto& xhat = answer.forward.xhat;
+  std::vector<Real> jacobian;
+  for (std::size_t k = 0; k < 9; ++k) {
+    const Real identity = k == 4 ? 1 : 0;
+    jacobian.push_back(answer.forward.rstd[0] * problem.gamma[4] *
+                       (identity - 1.0L / 9 - xhat[4] * xhat[k] / 9));
+  }
+  EXPECT_LT(RelativeDistance(answer.gradients.dx, jacobian), 1e-15L);
+}
+
 TEST(Oracle, NoRowsGiveZeroParameterGradients) {
   const Answer answer = Solve(RandomProblem<float>({0, 5}, 3));
   EXPECT_TRUE(answer.gradients.dx.empty());
