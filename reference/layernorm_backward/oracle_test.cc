@@ -337,6 +337,17 @@ void ExpectRightImplementationsInside() {
 TEST(ErrorBounds, HoldRightFloatImplementations) { ExpectRightImplementationsInside<float>(); }
 TEST(ErrorBounds, HoldRightDoubleImplementations) { ExpectRightImplementationsInside<double>(); }
 
+/// A bound that nothing reaches would hold everything, so each output's must be in sight.
+TEST(ErrorBounds, AreInSightForEveryOutput) {
+  const auto problem = RandomProblem<float>({33, 16}, 41, 1.0F);
+  const auto got = Compute(problem, Variance::kTwoPass, Form::kSavedNormalised);
+  const Answer answer = Solve(problem);
+  EXPECT_GT(WorstOverBound(got.y, answer.forward.y, answer.bounds.y), 0.01);
+  EXPECT_GT(WorstOverBound(got.dx, answer.gradients.dx, answer.bounds.dx), 0.01);
+  EXPECT_GT(WorstOverBound(got.dgamma, answer.gradients.dgamma, answer.bounds.dgamma), 0.01);
+  EXPECT_GT(WorstOverBound(got.dbeta, answer.gradients.dbeta, answer.bounds.dbeta), 0.01);
+}
+
 TEST(ErrorBounds, HoldLongSequentialSums) {
   for (const Shape shape : {Shape{3, 65536}, Shape{65537, 16}}) {
     auto problem = RandomProblem<float>(shape, 7, 4.0F);
