@@ -44,6 +44,7 @@ class Cgroup {
 
   /// Open `cgroup.procs` files, one a hierarchy: a process joins by writing "0" to each.
   [[nodiscard]] std::vector<int> entries() const;
+  [[nodiscard]] bool LimitsProcesses() const { return !pids_.empty(); }
   /// How many processes the OOM killer took in it.
   [[nodiscard]] std::int64_t OomKills() const;
   [[nodiscard]] std::optional<std::int64_t> PeakBytes() const;

@@ -17,7 +17,7 @@ struct LaunchPlan {
   std::uint32_t sees_own_proc = 0;       ///< 1: adds the program's own /proc/<pid> to the ruleset.
   std::uint32_t reserved = 0;
   std::int64_t file_size_bytes = 0;
-  std::int64_t processes = 0;
+  std::int64_t processes = 0;  ///< Of this user, in this user namespace; 0: not limited this way.
   std::int64_t open_files = 0;
 };
 

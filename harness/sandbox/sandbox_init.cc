@@ -117,8 +117,7 @@ bool SetLimits(const LaunchPlan& plan) {
   return SetLimit(RLIMIT_CORE, 0, 0) && SetLimit(RLIMIT_FSIZE, file_size, file_size) &&
          SetLimit(RLIMIT_STACK, kStackSoft_bytes, kStackHard_bytes) &&
          SetLimit(RLIMIT_MEMLOCK, 0, 0) && SetLimit(RLIMIT_MSGQUEUE, 0, 0) &&
-         // Outside a user namespace of its own it would count the person's other processes.
-         (plan.is_namespace_init == 0 || SetLimit(RLIMIT_NPROC, processes, processes)) &&
+         (processes == 0 || SetLimit(RLIMIT_NPROC, processes, processes)) &&
          SetLimit(RLIMIT_NOFILE, open_files, open_files);
 }
 

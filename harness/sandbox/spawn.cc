@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -183,8 +184,35 @@ Result<std::optional<Cgroup>> MakeGroup(SandboxLevel level, const Limits& limits
   return group;
 }
 
-Result<LaunchPlan> MakePlan(SandboxLevel level, const SandboxRequest& request,
-                            std::size_t filter_length) {
+/// How many tasks (processes and threads) of this user there are.
+std::int64_t TasksOfUser() {
+  std::int64_t tasks = 0;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
+    struct stat status = {};
+    if (::stat((entry.path() / "task").c_str(), &status) == 0 && status.st_uid == ::getuid()) {
+      tasks += static_cast<std::int64_t>(status.st_nlink) - 2;
+    }
+  }
+  return tasks;
+}
+
+/// RLIMIT_NPROC. It counts in the user namespace, so at level full it is exact; at level reduced it
+/// counts the person's other processes too, and is used only where no control group does better.
+std::int64_t ProcessLimit(SandboxLevel level, const SandboxRequest& request,
+                          bool has_process_group) {
+  if (level == SandboxLevel::kFull) {
+    return request.limits.processes + 1;  // The launcher.
+  }
+  if (level == SandboxLevel::kReduced && request.policy == SyscallPolicy::kTool &&
+      !has_process_group) {
+    return TasksOfUser() + request.limits.processes + 1;
+  }
+  return 0;
+}
+
+LaunchPlan MakePlan(SandboxLevel level, const SandboxRequest& request, std::size_t filter_length,
+                    bool has_process_group) {
   const int first = FirstLauncherFd(request);
   LaunchPlan plan;
   plan.status_fd = first + 1;
@@ -197,7 +225,7 @@ Result<LaunchPlan> MakePlan(SandboxLevel level, const SandboxRequest& request,
   // A host writes text alone, so that its limit is the output's and the kernel's SIGXFSZ tells.
   plan.file_size_bytes = request.policy == SyscallPolicy::kHost ? request.limits.output_bytes
                                                                 : request.limits.file_size_bytes;
-  plan.processes = request.limits.processes + 1;  // The launcher.
+  plan.processes = ProcessLimit(level, request, has_process_group);
   plan.open_files = request.limits.open_files;
   return plan;
 }
@@ -305,10 +333,11 @@ Result<SandboxedProcess> Spawn(SandboxLevel level, const SandboxRequest& request
   if (level == SandboxLevel::kReduced) {
     ASSAY_ASSIGN_OR_RETURN(ruleset, MakeLandlockRuleset(LandlockMounts(request)));
   }
-  ASSAY_ASSIGN_OR_RETURN(const LaunchPlan plan, MakePlan(level, request, filter.size()));
+  ASSAY_ASSIGN_OR_RETURN(std::optional<Cgroup> group, MakeGroup(level, request.limits));
+  const LaunchPlan plan =
+      MakePlan(level, request, filter.size(), group && group->LimitsProcesses());
   ASSAY_ASSIGN_OR_RETURN(const UniqueFd plan_file, WritePlan(plan, filter));
   ASSAY_ASSIGN_OR_RETURN(StatusChannel channel, MakeStatusChannel());
-  ASSAY_ASSIGN_OR_RETURN(std::optional<Cgroup> group, MakeGroup(level, request.limits));
 
   const int plan_fd = FirstLauncherFd(request);
   argv.push_back(std::to_string(plan_fd));
