@@ -82,6 +82,7 @@ function(assay_implementation challenge name source output)
     target_include_directories(${target}_host PRIVATE
       "${PROJECT_SOURCE_DIR}/challenges/${challenge}" "${PROJECT_SOURCE_DIR}/harness")
     target_link_libraries(${target}_host PRIVATE assay::host_options assay::host Threads::Threads)
+    add_dependencies(assay_all ${target}_host ${target})
   endif()
 endfunction()
 
@@ -96,4 +97,5 @@ function(assay_driver challenge kind sources output)
     OUTPUT_NAME ${kind} RUNTIME_OUTPUT_DIRECTORY "${output}")
   target_link_libraries(${challenge}_${kind} PRIVATE
     assay::options assay::client ${challenge}_oracle GTest::gmock benchmark::benchmark)
+  add_dependencies(assay_all ${challenge}_${kind})
 endfunction()

@@ -98,7 +98,8 @@ Status CheckBuilt(const Installation& installation, std::string_view challenge) 
                 .remedy = "run scripts/grade, which builds it, or build the target assay_all"});
     }
   }
-  return MutantLibraries(installation, challenge).transform([](const auto&) {});
+  ASSAY_RETURN_IF_ERROR(MutantLibraries(installation, challenge));
+  return {};
 }
 
 }  // namespace assay

@@ -63,7 +63,9 @@ Result<std::vector<AnswerEvidence>> CheckAnswers(
                 .cause = fmt::format("the suite has no right answer to question {}", question.id),
                 .remedy = "register it in the suite (RegisterQuestion, client/case.h)"});
     }
-    AnswerEvidence row{.question = question.id, .expected = Expected(expected->second)};
+    AnswerEvidence row;
+    row.question = question.id;
+    row.expected = Expected(expected->second);
     if (const auto answer = submission.answers.find(question.id);
         answer != submission.answers.end()) {
       row.answered = answer->second;
@@ -83,7 +85,9 @@ std::vector<ClaimEvidence> CheckClaims(const ChallengeSpec& challenge,
     if (claimed == submission.claims.end()) {
       continue;
     }
-    ClaimEvidence row{.claim = kind.id, .claimed = claimed->second};
+    ClaimEvidence row;
+    row.claim = kind.id;
+    row.claimed = claimed->second;
     if (const auto metric = metrics.find(kind.metric); metric != metrics.end()) {
       row.measured = metric->second;
       row.holds = std::fabs(claimed->second - metric->second) <=
