@@ -51,7 +51,6 @@ TYPED_TEST(ForwardPass, RandomShapes) {
   for (int i = 0; i < 12; ++i) {
     const std::size_t features = RandomExtent(this->random(), 3000);
     const std::size_t rows = RandomExtent(this->random(), 60'000 / features + 1);
-    SCOPED_TRACE(testing::Message() << rows << " rows of " << features);
     this->ExpectForwardRightFor(rows, features, {});
   }
 }

@@ -92,7 +92,6 @@ TYPED_TEST(Gradient, RandomShapes) {
   for (int i = 0; i < 12; ++i) {
     const std::size_t features = RandomExtent(this->random(), 3000);
     const std::size_t rows = RandomExtent(this->random(), 60'000 / features + 1);
-    SCOPED_TRACE(testing::Message() << rows << " rows of " << features);
     this->template ExpectGradientsRightFor<TypeParam>(rows, features);
   }
 }
@@ -105,8 +104,6 @@ TYPED_TEST(Gradient, RandomShapesAndRanges) {
     std::uniform_real_distribution<double> exponent(-3, 3);
     const double scale = std::pow(10.0, exponent(this->random()));
     const double offset = scale * std::pow(10.0, exponent(this->random()) / 2);
-    SCOPED_TRACE(testing::Message() << rows << " rows of " << features << ", offset " << offset
-                                    << ", scale " << scale);
     this->ExpectRight(RandomProblem<TypeParam>(this->random(), rows, features, {offset, scale}),
                       Judge::kGradients);
   }

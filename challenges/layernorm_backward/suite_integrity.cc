@@ -23,7 +23,6 @@ class Integrity : public LayerNormTest {
     RestartHost(kForward);
     RestartHost(kBackward);
     for (int i = 0; i < calls; ++i) {
-      SCOPED_TRACE(testing::Message() << "call " << i);
       ExpectRight(RandomProblem<T>(random(), rows, features));
     }
   }

@@ -60,8 +60,8 @@ enum class Judge { kForward, kGradients, kAll };
 
 class LayerNormTest : public CaseTest {
  protected:
-  /// Calls the forward function for T in the forward host. Outputs hold random bits before; a
-  /// status of LN_UNSUPPORTED skips the case, any other but LN_OK ends it as a wrong answer.
+  /// Calls the forward function for T in the forward host. A status of LN_UNSUPPORTED skips the
+  /// case, any other but LN_OK ends it as a wrong answer.
   template <class T>
   ForwardOutputs<T> RunForward(const Problem<T>& problem);
 
@@ -93,7 +93,7 @@ class LayerNormTest : public CaseTest {
  private:
   void ExpectStatusOk(std::string_view function, const Reply& reply);
   template <class T>
-  void ExpectOutput(std::string_view name, const std::vector<T>& got,
+  void ExpectOutput(std::string_view output, const std::vector<T>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);
 };
 
