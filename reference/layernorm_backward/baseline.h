@@ -153,7 +153,8 @@ struct BaselineSteps {
 
   /// Which sums become dgamma, and which dbeta.
   static std::pair<const double*, const double*> ColumnOutputs(const double* gamma_sums,
-                                                               const double* beta_sums) {
+                                                               const double* beta_sums,
+                                                               std::size_t /*features*/) {
     return {gamma_sums, beta_sums};
   }
 };
@@ -479,7 +480,8 @@ int Backward(std::size_t rows, std::size_t features, const T* dy, ln_load_fn loa
       beta_sums[j] += sums[thread].beta_sums()[j];
     }
   }
-  const auto [dgamma_sums, dbeta_sums] = Steps::ColumnOutputs(gamma_sums.data(), beta_sums.data());
+  const auto [dgamma_sums, dbeta_sums] =
+      Steps::ColumnOutputs(gamma_sums.data(), beta_sums.data(), features);
   for (std::size_t j = 0; j < features; ++j) {
     Steps::StoreColumn(dgamma[j], dgamma_sums[j]);
     Steps::StoreColumn(dbeta[j], dbeta_sums[j]);

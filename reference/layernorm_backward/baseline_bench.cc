@@ -24,26 +24,29 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Aligned to a vector, as buffers are when the harness times.
+using Buffer = Eigen::ArrayXf;
+
 /// The saved tensors of interface.h, in this process.
 struct Saved {
-  std::vector<float> xhat;
-  std::vector<float> rstd;
-  std::vector<float> gamma;
+  Buffer xhat;
+  Buffer rstd;
+  Buffer gamma;
 
-  std::vector<float>& Named(std::string_view name) {
+  Buffer& Named(std::string_view name) {
     return name == "xhat" ? xhat : name == "rstd" ? rstd : gamma;
   }
 };
 
 void* SaveTo(void* context, const char* name, std::size_t bytes) {
-  std::vector<float>& tensor = static_cast<Saved*>(context)->Named(name);
-  tensor.resize(bytes / sizeof(float));
+  Buffer& tensor = static_cast<Saved*>(context)->Named(name);
+  tensor.resize(static_cast<Eigen::Index>(bytes / sizeof(float)));
   return tensor.data();
 }
 
 const void* LoadFrom(void* context, const char* name, std::size_t* bytes) {
-  const std::vector<float>& tensor = static_cast<Saved*>(context)->Named(name);
-  *bytes = tensor.size() * sizeof(float);
+  const Buffer& tensor = static_cast<Saved*>(context)->Named(name);
+  *bytes = static_cast<std::size_t>(tensor.size()) * sizeof(float);
   return tensor.data();
 }
 
@@ -52,20 +55,25 @@ struct Workload {
   Workload(std::size_t row_count, std::size_t feature_count)
       : rows(row_count),
         features(feature_count),
-        x(rows * features),
-        dy(rows * features),
-        y(rows * features),
-        dx(rows * features),
-        gamma(features),
-        beta(features),
-        dgamma(features),
-        dbeta(features) {
+        x(Elements()),
+        dy(Elements()),
+        y(Elements()),
+        dx(Elements()),
+        gamma(Columns()),
+        beta(Columns()),
+        dgamma(Columns()),
+        dbeta(Columns()) {
     std::mt19937 generator(1);
     std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
-    for (std::vector<float>* tensor : {&x, &dy, &gamma, &beta}) {
+    for (Buffer* tensor : {&x, &dy, &gamma, &beta}) {
       for (float& value : *tensor) value = uniform(generator);
     }
     RunForward(1);
+  }
+
+  [[nodiscard]] Eigen::Index Columns() const { return static_cast<Eigen::Index>(features); }
+  [[nodiscard]] Eigen::Index Elements() const {
+    return static_cast<Eigen::Index>(rows * features);
   }
 
   void RunForward(std::size_t threads) {
@@ -80,7 +88,7 @@ struct Workload {
 
   std::size_t rows;
   std::size_t features;
-  std::vector<float> x, dy, y, dx, gamma, beta, dgamma, dbeta;
+  Buffer x, dy, y, dx, gamma, beta, dgamma, dbeta;
   Saved saved;
 };
 
@@ -145,7 +153,7 @@ void BM_Backward(benchmark::State& state) {
   RunPairs(
       state, work,
       [&] {
-        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(), work.dx.size(),
+        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(), work.rows * work.features,
                     threads);
       },
       [&] { work.RunBackward(threads); });
@@ -157,7 +165,7 @@ void BM_Forward(benchmark::State& state) {
   RunPairs(
       state, work,
       [&] {
-        SplitMatrix(work.x.data(), work.y.data(), work.saved.xhat.data(), work.x.size(), threads);
+        SplitMatrix(work.x.data(), work.y.data(), work.saved.xhat.data(), work.rows * work.features, threads);
       },
       [&] { work.RunForward(threads); });
 }
@@ -179,7 +187,7 @@ void BM_NaiveBackward(benchmark::State& state) {
   RunPairs(
       state, work,
       [&] {
-        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(), work.dx.size(), 1);
+        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(), work.rows * work.features, 1);
       },
       [&] {
         const Matrix d = dy.rowwise() * gamma;
