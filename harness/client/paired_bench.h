@@ -4,11 +4,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "client/host.h"
+#include "base/error.h"
 #include "client/invocation.h"
 
 namespace assay {
@@ -22,10 +24,10 @@ class BenchHosts {
  public:
   virtual ~BenchHosts() = default;
   /// A call whose time does not count: a forward before a timed backward.
-  virtual void Call(std::string_view role, Invocation& invocation) = 0;
+  virtual void Call(std::string_view role, const Invocation& invocation) = 0;
   /// A call whose time counts, net of the empty round trip. Each Workload::Run makes at least one;
   /// the times of several add up.
-  virtual void CallTimed(std::string_view role, Invocation& invocation) = 0;
+  virtual void CallTimed(std::string_view role, const Invocation& invocation) = 0;
 };
 
 /// One workload while it is measured. The runner makes one, takes a block of pairs from it and
@@ -48,6 +50,9 @@ class Workload {
 struct WorkloadDescription {
   std::string name;       ///< `backward_f32/8192x768`: unique, no spaces.
   std::string operation;  ///< Timed entry point; a host without it skips the workload.
+  /// Status by which a submission may honestly decline: the workload is then skipped. Every other
+  /// status but 0 is a wrong answer.
+  std::optional<int> unsupported_status = {};
   /// Bytes that any implementation has to move: the roofline floor and the share of bandwidth.
   double least_bytes = 0;
   std::function<std::unique_ptr<Workload>()> make;
@@ -56,6 +61,9 @@ struct WorkloadDescription {
 /// For namespace scope in bench.cc: `const bool registered = RegisterWorkload({…});`. A name given
 /// twice, or an empty `make`, is a fault of the bench: the run ends as judge_error.
 bool RegisterWorkload(WorkloadDescription description);
+
+/// All that were registered, in that order. The error is of kind kJudge and names the workload.
+[[nodiscard]] Result<std::vector<WorkloadDescription>> RegisteredWorkloads();
 
 }  // namespace assay
 

@@ -18,7 +18,8 @@ constexpr std::size_t kMostFindings = 20;
 }  // namespace
 
 void Results::BeginCase(std::string name) {
-  case_ = CaseEvidence{.name = std::move(name)};
+  case_ = CaseEvidence();
+  case_.name = std::move(name);
   noted_.reset();
 }
 

@@ -57,15 +57,21 @@ TEST(Results, ACaseKnowsNothingOfTheOneBefore) {
   results.EndCase(1);
   results.BeginCase("B");
   results.EndCase(2);
-  EXPECT_THAT(results.run().suite.cases,
-              ElementsAre(CaseEvidence{.name = "A",
-                                       .tags = {"gradient"},
-                                       .verdict = Verdict::kWrongAnswer,
-                                       .gates = false,
-                                       .detail = "wrong",
-                                       .error_over_bound = 7,
-                                       .seconds = 1},
-                          CaseEvidence{.name = "B", .verdict = Verdict::kAccepted, .seconds = 2}));
+  const CaseEvidence a{.name = "A",
+                       .tags = {"gradient"},
+                       .verdict = Verdict::kWrongAnswer,
+                       .gates = false,
+                       .detail = "wrong",
+                       .error_over_bound = 7,
+                       .seconds = 1};
+  const CaseEvidence b{.name = "B",
+                       .tags = {},
+                       .verdict = Verdict::kAccepted,
+                       .gates = true,
+                       .detail = "",
+                       .error_over_bound = {},
+                       .seconds = 2};
+  EXPECT_THAT(results.run().suite.cases, ElementsAre(a, b));
 }
 
 TEST(Results, KeepsTheWorstErrorAndEachTagOnce) {

@@ -80,7 +80,7 @@ Status SetFlag(RunFlags& flags, std::string_view argument, std::string_view name
 Status Pin(int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0) {
     return std::unexpected(SystemError(fmt::format("pinning to processor {}", cpu), errno));
   }

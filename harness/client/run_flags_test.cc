@@ -82,7 +82,8 @@ TEST(MixSeed, DependsOnSeedAndName) {
 }
 
 TEST(HostOptionsFor, HostsOfDifferentPurposeGetDifferentPoison) {
-  const RunFlags flags{.host = "h", .seed = 3};
+  RunFlags flags;
+  flags.seed = 3;
   EXPECT_NE(HostOptionsFor(flags, "h", "submission").seed, HostOptionsFor(flags, "h", "aa").seed);
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLIENT_BENCH_HOSTS_H_
+#define ASSAY_CLIENT_BENCH_HOSTS_H_
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "client/host_pool.h"
+#include "client/paired_series.h"
+
+namespace assay {
+
+/// The hosts of one side of a bench: real ones, by role.
+///
+/// A timed call is laid out and filled first; then, so that it is not charged for waking a sleeping
+/// host, the host answers some empty calls; then the clock runs. A host has no part in the empty
+/// calls beyond its loop, and cannot tell a timed call from one of a test.
+class PooledBenchHosts : public TimedHosts {
+ public:
+  explicit PooledBenchHosts(HostOptions options);
+
+  /// What is taken off each timed call from now on.
+  void SetRoundTrip(std::chrono::nanoseconds round_trip) { round_trip_ = round_trip; }
+  /// Median and 99th percentile of `samples` empty calls in the host of `role`. Throws
+  /// BenchCallFailed.
+  [[nodiscard]] RoundTrip MeasureRoundTrip(std::string_view role, int samples);
+
+  [[nodiscard]] bool Has(std::string_view operation) override;
+  void Call(std::string_view role, const Invocation& invocation) override;
+  void CallTimed(std::string_view role, const Invocation& invocation) override;
+  [[nodiscard]] std::optional<Elapsed> TakeElapsed() override;
+  void SetUnsupportedStatus(std::optional<int> status) override { unsupported_status_ = status; }
+
+ private:
+  Host& GetHost(std::string_view role);
+  void RequireStatusOk(const Invocation& invocation, const Reply& reply) const;
+
+  HostPool hosts_;
+  std::chrono::nanoseconds round_trip_{0};
+  std::optional<int> unsupported_status_;
+  std::optional<Elapsed> elapsed_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_BENCH_HOSTS_H_

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/paired_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "evidence/statistics.h"
+
+namespace assay {
+namespace {
+
+double MedianSubmission_ns(const std::vector<TimePair>& pairs) {
+  std::vector<std::int64_t> times;
+  for (const TimePair& pair : pairs) {
+    times.push_back(pair.submission_ns);
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return static_cast<double>(*middle);
+}
+
+}  // namespace
+
+PairedSeries::PairedSeries(WorkloadDescription description, TimedHosts& submission,
+                           TimedHosts& baseline, SeriesRules rules, std::uint64_t seed)
+    : description_(std::move(description)),
+      submission_(submission),
+      baseline_(baseline),
+      rules_(rules),
+      random_(seed),
+      submission_first_(random_() % 2 == 0) {}
+
+template <class Step>
+void PairedSeries::Guarded(Side side, Step step) {
+  try {
+    step();
+  } catch (const BenchCallFailed& failure) {
+    // The baseline is ours: whatever happens to it says nothing about the submission.
+    failure_ = side == Side::kSubmission
+                   ? Failure{failure.verdict(), failure.what()}
+                   : Failure{Verdict::kJudgeError, fmt::format("baseline: {}", failure.what())};
+  }
+}
+
+void PairedSeries::CheckEntryPoints() {
+  Guarded(Side::kBaseline, [&] {
+    if (!baseline_.Has(description_.operation)) {
+      throw BenchCallFailed(Verdict::kJudgeError,
+                            fmt::format("entry point {} is missing", description_.operation));
+    }
+  });
+  Guarded(Side::kSubmission, [&] {
+    if (!failed() && !submission_.Has(description_.operation)) {
+      throw BenchCallFailed(Verdict::kSkipped, fmt::format("entry point {} is not implemented",
+                                                           description_.operation));
+    }
+  });
+}
+
+void PairedSeries::BeginBlock() {
+  if (failed()) {
+    return;
+  }
+  if (!warm_) {
+    CheckEntryPoints();
+  }
+  if (failed()) {
+    return;
+  }
+  workload_ = description_.make();
+  if (!std::exchange(warm_, true)) {
+    static_cast<void>(RunPair());
+  }
+}
+
+void PairedSeries::EndBlock() { workload_.reset(); }
+
+std::optional<TimePair> PairedSeries::TakePair() {
+  if (failed() || workload_ == nullptr) {
+    return std::nullopt;
+  }
+  const std::optional<TimePair> pair = RunPair();
+  if (pair) {
+    pairs_.push_back(*pair);
+  }
+  return pair;
+}
+
+std::optional<TimePair> PairedSeries::RunPair() {
+  submission_.SetUnsupportedStatus(description_.unsupported_status);
+  baseline_.SetUnsupportedStatus(std::nullopt);
+  workload_->MakeInput(random_);
+  const bool submission_first = std::exchange(submission_first_, !submission_first_);
+  std::array<Side, 2> order{Side::kSubmission, Side::kBaseline};
+  if (!submission_first) {
+    std::swap(order[0], order[1]);
+  }
+  TimedHosts::Elapsed submission;
+  TimedHosts::Elapsed baseline;
+  for (const Side side : order) {
+    Guarded(side, [&] { (side == Side::kSubmission ? submission : baseline) = RunSide(side); });
+    if (failed()) {
+      return std::nullopt;
+    }
+  }
+  // The time of a wrong output never counts.
+  if (std::string wrong = workload_->Check(); !wrong.empty()) {
+    failure_ = Failure{Verdict::kWrongAnswer, fmt::format("timed output: {}", wrong)};
+    return std::nullopt;
+  }
+  if (BelowFloor(submission.raw)) {
+    failure_ = Failure{Verdict::kRejected,
+                       fmt::format("faster than memory: at least {:.0f} bytes in {} ns",
+                                   description_.least_bytes, submission.raw.count())};
+    return std::nullopt;
+  }
+  return TimePair{.submission_ns = submission.net.count(), .baseline_ns = baseline.net.count()};
+}
+
+TimedHosts::Elapsed PairedSeries::RunSide(Side side) {
+  TimedHosts& hosts = side == Side::kSubmission ? submission_ : baseline_;
+  static_cast<void>(hosts.TakeElapsed());
+  workload_->Run(side, hosts);
+  const auto elapsed = hosts.TakeElapsed();
+  if (!elapsed) {
+    throw std::logic_error(
+        fmt::format("workload {} ran without a call of CallTimed", description_.name));
+  }
+  return *elapsed;
+}
+
+bool PairedSeries::BelowFloor(std::chrono::nanoseconds raw) const {
+  return rules_.impossible_bytes_per_second > 0 &&
+         static_cast<double>(raw.count()) * 1e-9 * rules_.impossible_bytes_per_second <
+             description_.least_bytes;
+}
+
+bool PairedSeries::HasLeastPairs() const {
+  return pairs_.size() >= static_cast<std::size_t>(rules_.least_pairs);
+}
+
+bool PairedSeries::HasEnoughPairs() const {
+  if (!HasLeastPairs()) {
+    return false;
+  }
+  const RatioEstimate estimate = MedianRatio(pairs_);
+  return pairs_.size() >= static_cast<std::size_t>(rules_.most_pairs) ||
+         (estimate.high - estimate.low) / 2 <= rules_.half_width * estimate.ratio;
+}
+
+WorkloadEvidence PairedSeries::Evidence(double bandwidth_bytes_per_second) const {
+  WorkloadEvidence evidence;
+  evidence.name = description_.name;
+  evidence.least_bytes = description_.least_bytes;
+  if (failure_) {
+    evidence.verdict = failure_->verdict;
+    evidence.detail = failure_->detail;
+    return evidence;
+  }
+  if (pairs_.empty()) {
+    evidence.verdict = Verdict::kSkipped;
+    evidence.detail = "no time was left for it";
+    return evidence;
+  }
+  const RatioEstimate estimate = MedianRatio(pairs_);
+  evidence.verdict = Verdict::kAccepted;
+  evidence.pairs = pairs_;
+  evidence.ratio = estimate.ratio;
+  evidence.ratio_low = estimate.low;
+  evidence.ratio_high = estimate.high;
+  const double seconds = MedianSubmission_ns(pairs_) * 1e-9;
+  if (seconds > 0 && bandwidth_bytes_per_second > 0) {
+    evidence.share_of_bandwidth = description_.least_bytes / seconds / bandwidth_bytes_per_second;
+  }
+  return evidence;
+}
+
+double FalseWinRate(const std::vector<TimePair>& pairs, int group, double margin) {
+  const auto size = static_cast<std::size_t>(group);
+  int groups = 0;
+  int wins = 0;
+  for (std::size_t first = 0; first + size <= pairs.size(); first += size) {
+    const RatioEstimate estimate = MedianRatio(std::span(pairs).subspan(first, size));
+    const bool excludes_equal = estimate.low > 1 || estimate.high < 1;
+    ++groups;
+    wins += excludes_equal && std::abs(std::log(estimate.ratio)) > std::log1p(margin) ? 1 : 0;
+  }
+  return groups == 0 ? 0 : static_cast<double>(wins) / groups;
+}
+
+}  // namespace assay

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLIENT_PAIRED_SERIES_H_
+#define ASSAY_CLIENT_PAIRED_SERIES_H_
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/paired_bench.h"
+#include "evidence/evidence.h"
+#include "evidence/verdict.h"
+
+namespace assay {
+
+/// Thrown by BenchHosts' calls to leave Workload::Run; caught by PairedSeries.
+class BenchCallFailed : public std::exception {
+ public:
+  BenchCallFailed(Verdict verdict, std::string detail)
+      : verdict_(verdict), detail_(std::move(detail)) {}
+  [[nodiscard]] Verdict verdict() const { return verdict_; }
+  [[nodiscard]] const char* what() const noexcept override { return detail_.c_str(); }
+
+ private:
+  Verdict verdict_;
+  std::string detail_;
+};
+
+/// One side's hosts and their clock.
+class TimedHosts : public BenchHosts {
+ public:
+  struct Elapsed {
+    std::chrono::nanoseconds raw{0};  ///< As measured: an upper limit of the time taken.
+    std::chrono::nanoseconds net{0};  ///< Less the empty round trips; at least 1 ns.
+  };
+  /// Whether the hosts offer the operation. Throws BenchCallFailed when none can be started.
+  [[nodiscard]] virtual bool Has(std::string_view operation) = 0;
+  /// Of all calls of CallTimed since TakeElapsed before; nothing when there were none.
+  [[nodiscard]] virtual std::optional<Elapsed> TakeElapsed() = 0;
+  /// Status by which the calls of this workload may decline (WorkloadDescription).
+  virtual void SetUnsupportedStatus(std::optional<int> status) = 0;
+};
+
+/// When a series has enough pairs.
+struct SeriesRules {
+  int least_pairs = 15;
+  int most_pairs = 60;
+  /// Relative half-width of the ratio's interval at which it is precise.
+  double half_width = 0.015;
+  /// More bytes a second than this machine can move from any of its caches; a time that would need
+  /// more is a cheat. 0: no floor.
+  double impossible_bytes_per_second = 0;
+};
+
+/// The pairs of one workload. Takes them in blocks, so that the workloads of a run can alternate.
+class PairedSeries {
+ public:
+  /// Both hosts outlive the series.
+  PairedSeries(WorkloadDescription description, TimedHosts& submission, TimedHosts& baseline,
+               SeriesRules rules, std::uint64_t seed);
+
+  /// Makes the workload. The first block begins with a pair that is checked and not counted: first
+  /// calls pay for page faults that later ones do not.
+  void BeginBlock();
+  /// One pair on one fresh input: submission first and baseline first in turn (ABBA). Nothing when
+  /// the series ended, now or before, by a failure.
+  std::optional<TimePair> TakePair();
+  /// Frees the workload.
+  void EndBlock();
+
+  /// A failure ended it: no further pairs can be taken.
+  [[nodiscard]] bool failed() const { return failure_.has_value(); }
+  [[nodiscard]] bool HasLeastPairs() const;
+  /// Precise, or at the most pairs.
+  [[nodiscard]] bool HasEnoughPairs() const;
+
+  /// What is known so far. `bandwidth` is the machine's, in bytes a second. A workload that failed
+  /// has no times; one without a pair is skipped.
+  [[nodiscard]] WorkloadEvidence Evidence(double bandwidth_bytes_per_second) const;
+
+  [[nodiscard]] const WorkloadDescription& description() const { return description_; }
+  [[nodiscard]] const std::vector<TimePair>& pairs() const { return pairs_; }
+
+ private:
+  struct Failure {
+    Verdict verdict;
+    std::string detail;
+  };
+  std::optional<TimePair> RunPair();
+  [[nodiscard]] TimedHosts::Elapsed RunSide(Side side);
+  void CheckEntryPoints();
+  [[nodiscard]] bool BelowFloor(std::chrono::nanoseconds raw) const;
+  /// Runs `step`; a failed call ends the series. Anything else thrown is a fault of the bench.
+  template <class Step>
+  void Guarded(Side side, Step step);
+
+  WorkloadDescription description_;
+  TimedHosts& submission_;
+  TimedHosts& baseline_;
+  SeriesRules rules_;
+  std::mt19937_64 random_;
+  bool submission_first_;
+  bool warm_ = false;
+  std::unique_ptr<Workload> workload_;
+  std::vector<TimePair> pairs_;
+  std::optional<Failure> failure_;
+};
+
+/// The A/A control, from a series in which the baseline stood on both sides: its pairs are cut into
+/// runs of `group` (a rest is left out), and this is the share of those in which one side beats the
+/// other: an interval that excludes 1, by an effect of more than `margin` (0.02 = 2 %), below
+/// which no difference is ever claimed. 0 when there is no whole group.
+[[nodiscard]] double FalseWinRate(const std::vector<TimePair>& pairs, int group, double margin);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_PAIRED_SERIES_H_

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/suite_main.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "client/case.h"
+#include "client/progress_line.h"
+#include "client/run_context.h"
+
+namespace assay {
+namespace {
+
+/// Turns what GoogleTest reports into cases.
+class CaseListener : public testing::EmptyTestEventListener {
+ public:
+  explicit CaseListener(RunContext& context) : context_(context) {}
+
+  void OnTestStart(const testing::TestInfo& info) override {
+    context_.BeginCase(fmt::format("{}.{}", info.test_suite_name(), info.name()));
+    start_ = std::chrono::steady_clock::now();
+  }
+
+  void OnTestPartResult(const testing::TestPartResult& part) override {
+    if (!part.failed()) {
+      return;
+    }
+    // GoogleTest gives no place to an exception that reached it: one of ours, so a fault of ours.
+    const bool is_exception = part.file_name() == nullptr;
+    const Verdict verdict = is_exception ? Verdict::kJudgeError : Verdict::kWrongAnswer;
+    if (testing::UnitTest::GetInstance()->current_test_info() == nullptr) {
+      context_.results().NoteJudgeError(part.message());  // Outside of any case.
+    } else {
+      context_.results().Note(verdict, part.message());
+    }
+  }
+
+  void OnTestEnd(const testing::TestInfo&) override {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+    const CaseEvidence& ended = context_.EndCase(taken.count());
+    PrintProgress(++done_, testing::UnitTest::GetInstance()->test_to_run_count(), ended.name,
+                  ended.verdict, ended.detail);
+  }
+
+ private:
+  RunContext& context_;
+  std::chrono::steady_clock::time_point start_;
+  int done_ = 0;
+};
+
+void RunCases(RunContext& context) {
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  CaseListener listener(context);
+  listeners.Append(&listener);
+  // Cases end by exceptions (case.h), whatever the command line says.
+  GTEST_FLAG_SET(catch_exceptions, true);
+  GTEST_FLAG_SET(throw_on_failure, false);
+  // What failed is in the results; GoogleTest's own count says nothing more.
+  [[maybe_unused]] const int failed = RUN_ALL_TESTS();
+  listeners.Release(&listener);
+  if (context.results().run().suite.cases.empty()) {
+    context.results().NoteJudgeError("no case matches --gtest_filter");
+  }
+}
+
+}  // namespace
+
+int SuiteMain(int argc, char** argv) {
+  const std::string program = argc > 0 ? argv[0] : "suite";
+  testing::InitGoogleTest(&argc, argv);
+  if (GTEST_FLAG_GET(list_tests)) {
+    return RUN_ALL_TESTS();
+  }
+  Result<RunFlags> flags = ParseRunFlags(&argc, argv);
+  if (!flags) {
+    return ExitWithUsage(program, flags.error());
+  }
+  if (const Status pinned = SeparateFromHosts(*flags); !pinned) {
+    return ExitWithUsage(program, pinned.error());
+  }
+  RunContext context(*flags);
+  RunCases(context);
+  if (const Status questions = AddQuestions(context.results().run()); !questions) {
+    context.results().NoteJudgeError(ToString(questions.error()));
+  }
+  return ExitWithResults(program, *flags, context.results().run());
+}
+
+}  // namespace assay
