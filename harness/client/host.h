@@ -16,11 +16,10 @@
 
 #include "client/invocation.h"
 #include "evidence/verdict.h"
+#include "sandbox/level.h"
 #include "wire/protocol.h"
 
 namespace assay {
-
-enum class SandboxLevel;
 
 /// How a host, or a call, failed: the verdict of the case, and one line for its reader that names
 /// the operation: `killed by SIGSEGV (segmentation fault) in ln_backward_f32`. Verdict kJudgeError
@@ -37,7 +36,12 @@ struct HostOptions {
   std::chrono::nanoseconds call_limit = std::chrono::seconds(10);   ///< Wall, upcalls not counted.
   std::int64_t memory_limit_bytes = std::int64_t{4} << 30;  ///< Private memory of all its threads.
   std::int64_t output_limit_bytes = std::int64_t{1} << 20;  ///< stdout and stderr together.
+  int processes = 64;                                       ///< Threads.
   std::optional<int> cpu;                                   ///< Pin the host to this processor.
+  /// How long this side spins for a reply before it sleeps; a sleeper takes tens of microseconds
+  /// to wake. Timings set it to the length of the calls that they time. Where this process and the
+  /// host share one processor nobody spins.
+  std::chrono::nanoseconds spin = std::chrono::microseconds(50);
   std::uint64_t seed = 0;  ///< Of the poison in outputs and slack; secret from the host.
 };
 
@@ -97,8 +101,9 @@ class PreparedCall {
 ///
 /// Everything that arrives from the host is copied once and then checked. Whatever a host does, a
 /// call ends: with a Reply, or with a HostFailure after which the host is dead and every further
-/// call fails the same way. Not thread-safe: one thread at a time. The destructor kills the host
-/// with all it started and waits for that.
+/// call fails the same way. (A call that could not be made at all, because the host lacks the
+/// operation or the invocation itself is at fault, leaves it alive.) Not thread-safe: one thread at
+/// a time. The destructor kills the host with all it started and waits for that.
 class Host {
  public:
   /// Starts the executable and waits for its table of operations.
@@ -110,7 +115,7 @@ class Host {
 
   [[nodiscard]] const std::vector<OperationInfo>& operations() const;
   [[nodiscard]] bool Has(std::string_view operation) const;
-  /// False after any HostFailure.
+  /// False once a HostFailure has ended it.
   [[nodiscard]] bool alive() const;
   /// What the host wrote to stdout and stderr so far, within its limit. Untrusted text.
   [[nodiscard]] std::string Output() const;

@@ -155,6 +155,8 @@ class Invocation {
 
   [[nodiscard]] const std::string& operation() const { return operation_; }
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
+  /// The C parameters that it is meant for.
+  [[nodiscard]] std::vector<wire::Parameter> parameters() const;
   [[nodiscard]] Placement placement() const { return placement_; }
   [[nodiscard]] SavedTensors* saved() const { return saved_; }
   [[nodiscard]] const SaveLimits& save_limits() const { return save_limits_; }

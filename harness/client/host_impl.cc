@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/host_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "client/failure.h"
+
+namespace assay {
+namespace {
+
+using std::chrono::nanoseconds;
+
+/// The first look at a host that does not answer, and the interval between later ones. A reply
+/// wakes us at once; only a death or a limit is seen this late.
+constexpr std::uint64_t kFirstSlice_ns = 1'000'000;
+constexpr std::uint64_t kLongestSlice_ns = 10'000'000;
+
+/// Memory of the outputs arena beyond the present layout that is worth giving back.
+constexpr std::uint64_t kKeptOutputs_bytes = std::uint64_t{64} << 20;
+
+constexpr nanoseconds kIdleWindow = std::chrono::milliseconds(5);
+constexpr nanoseconds kDoubtWindow = std::chrono::milliseconds(20);
+constexpr nanoseconds kStopLimit = std::chrono::seconds(5);
+
+bool SameRegions(std::span<const wire::Region> a, std::span<const wire::Region> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+wire::CallFrame NopFrame() {
+  wire::CallFrame frame;
+  frame.header = {wire::FrameType::kCall, offsetof(wire::CallFrame, loads)};
+  std::memset(&frame.operation, 0, offsetof(wire::CallFrame, loads) - sizeof frame.header);
+  return frame;
+}
+
+}  // namespace
+
+nanoseconds HostImpl::Now() { return nanoseconds(wire::Now_ns()); }
+
+HostImpl::HostImpl(const HostOptions& options, wire::SharedMemory control,
+                   wire::SharedMemory inputs, wire::SharedMemory outputs, SandboxedProcess process,
+                   nanoseconds spin)
+    : options_(options),
+      control_(std::move(control)),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)),
+      process_(std::move(process)),
+      channel_(&reinterpret_cast<wire::Control*>(control_.data())->to_host,
+               &reinterpret_cast<wire::Control*>(control_.data())->to_client,
+               static_cast<std::uint64_t>(spin.count())),
+      idle_(nanoseconds(reinterpret_cast<wire::Control*>(control_.data())->host_spin_ns)),
+      random_(options.seed),
+      incoming_(wire::kFrameBytes) {}
+
+HostImpl::Outcome<std::uint32_t> HostImpl::Resolve(const Invocation& invocation) const {
+  if (failure_) {
+    return std::unexpected(*failure_);
+  }
+  const auto judge_error = [](std::string detail) {
+    return std::unexpected(HostFailure{Verdict::kJudgeError, std::move(detail)});
+  };
+  if (invocation.loads() != nullptr && invocation.loads()->size() > wire::kMaxTensors) {
+    return judge_error(fmt::format("a call of {} loads more than {} tensors",
+                                   invocation.operation(), wire::kMaxTensors));
+  }
+  if (invocation.save_limits().tensors > wire::kMaxTensors) {
+    return judge_error(fmt::format("a call of {} allows more than {} saved tensors",
+                                   invocation.operation(), wire::kMaxTensors));
+  }
+  const auto found = std::ranges::find(operations_, invocation.operation(), &OperationInfo::name);
+  if (found == operations_.end()) {
+    return std::unexpected(HostFailure{Verdict::kRuntimeError,
+                                       fmt::format("has no operation {}", invocation.operation())});
+  }
+  const std::vector<wire::Parameter> asked = invocation.parameters();
+  if (found->parameters != asked) {
+    // The table comes from the host: were this our own error, a host could claim it at will.
+    return std::unexpected(HostFailure{
+        Verdict::kRejected, fmt::format("its {} takes {}, and is called with {}", found->name,
+                                        Describe(found->parameters), Describe(asked))});
+  }
+  return static_cast<std::uint32_t>(found - operations_.begin());
+}
+
+HostImpl::Outcome<void> HostImpl::Apply(const Layout& layout) {
+  if (failure_) {
+    return std::unexpected(*failure_);
+  }
+  if (SameRegions(layout_, layout.regions())) {
+    return {};
+  }
+  if (!layout.Fits()) {
+    return std::unexpected(HostFailure{
+        Verdict::kJudgeError,
+        fmt::format("a call needs {} buffers with {} bytes in and {} bytes out, which is more "
+                    "than the wire carries; use smaller shapes",
+                    layout.regions().size(), layout.RegionBytes(Arena::kInputs),
+                    layout.RegionBytes(Arena::kOutputs))});
+  }
+  if (auto idle = JudgeIdleness(); !idle) {
+    return idle;
+  }
+  layout_outputs_bytes_ = layout.RegionBytes(Arena::kOutputs);
+  if (outputs_.UsedBytes() > layout_outputs_bytes_ + kKeptOutputs_bytes) {
+    outputs_.Release(0, outputs_.size_bytes());
+  }
+  wire::LayoutFrame frame;
+  frame.count = layout.regions().size();
+  frame.header = {wire::FrameType::kLayout, static_cast<std::uint32_t>(ASSAY_WIRE_FRAME_BYTES(
+                                                wire::LayoutFrame, regions, frame.count))};
+  std::memcpy(frame.regions, layout.regions().data(), layout.regions().size_bytes());
+  channel_.Stage(&frame, frame.header.length_bytes);
+  constexpr std::string_view kActivity = "while its memory was laid out";
+  if (auto done = Exchange(DeadlineFromNow(options_.call_limit), kActivity); !done) {
+    return done;
+  }
+  if (incoming_type() != wire::FrameType::kDone || incoming_bytes_ != sizeof(wire::PlainFrame)) {
+    return Fail(Verdict::kRejected, fmt::format("malformed message {}", kActivity));
+  }
+  layout_.assign(layout.regions().begin(), layout.regions().end());
+  return {};
+}
+
+HostImpl::Outcome<Reply> HostImpl::Call(const Invocation& invocation, const CallPlan& plan,
+                                        const Poison& poison, const wire::CallFrame& frame) {
+  if (auto idle = JudgeIdleness(); !idle) {
+    return std::unexpected(idle.error());
+  }
+  // A host that has slept takes long to wake. An empty call first, so that the time of the real
+  // one holds no wake-up.
+  if (auto roused = Nop(); !roused) {
+    return std::unexpected(roused.error());
+  }
+  last_operation_ = invocation.operation();
+  const std::string activity = "in " + last_operation_;
+  channel_.Stage(&frame, frame.header.length_bytes);
+  const Deadline deadline = DeadlineFromNow(options_.call_limit);
+  if (auto sent = Exchange(deadline, activity); !sent) {
+    return std::unexpected(sent.error());
+  }
+  if (auto returned = AwaitReturn(invocation, plan, deadline, activity); !returned) {
+    return std::unexpected(returned.error());
+  }
+  idle_.Replied(process_.CpuTime(), Now());
+  CopyOutputs(invocation, plan, memory());
+
+  auto info = ParseReturn(incoming(), invocation.save_limits(), plan.save_area.size_bytes);
+  if (!info) {
+    return Fail(Verdict::kRejected, fmt::format("malformed reply {}: {}", activity, info.error()));
+  }
+  if (invocation.saved() != nullptr) {
+    *invocation.saved() = CopySaved(info->saved, plan, memory());
+  }
+  if (auto stray = FindStrayWrite(invocation, plan, info->saved, poison, memory())) {
+    return Fail(Verdict::kRuntimeError, fmt::format("{} {}", *stray, activity));
+  }
+  return Reply{.status = info->status, .elapsed = nanoseconds(elapsed_ns_)};
+}
+
+HostImpl::Outcome<void> HostImpl::AwaitReturn(const Invocation& invocation, const CallPlan& plan,
+                                              Deadline deadline, std::string_view activity) {
+  std::uint64_t upcalls = 0;
+  while (incoming_type() == wire::FrameType::kUpcall) {
+    if (!invocation.upcall_handler()) {
+      return Fail(Verdict::kRejected, fmt::format("an upcall that nobody asked for {}", activity));
+    }
+    if (++upcalls > invocation.upcall_limits().calls) {
+      return Fail(Verdict::kRejected, fmt::format("more than {} upcalls {}",
+                                                  invocation.upcall_limits().calls, activity));
+    }
+    const std::uint64_t served_ns = wire::Now_ns();
+    if (auto served = ServeUpcall(invocation, plan, activity); !served) {
+      return served;
+    }
+    const std::uint64_t elapsed_ns = elapsed_ns_;
+    deadline.end_ns += wire::Now_ns() - served_ns;
+    if (auto sent = Exchange(deadline, activity); !sent) {
+      return sent;
+    }
+    elapsed_ns_ += elapsed_ns;
+  }
+  if (incoming_type() != wire::FrameType::kReturn) {
+    return Fail(Verdict::kRejected, fmt::format("a message of the wrong type {}", activity));
+  }
+  return {};
+}
+
+HostImpl::Outcome<void> HostImpl::ServeUpcall(const Invocation& invocation, const CallPlan& plan,
+                                              std::string_view activity) {
+  auto upcall = ParseUpcall(incoming(), plan.upcall_area.size_bytes);
+  if (!upcall) {
+    return Fail(Verdict::kRejected,
+                fmt::format("malformed upcall {}: {}", activity, upcall.error()));
+  }
+  std::byte* area = outputs_.data() + plan.upcall_area.offset_bytes;
+  std::vector<std::vector<std::byte>> inputs;
+  for (const wire::UpcallBuffer& buffer : upcall->inputs) {
+    const std::byte* begin = area + buffer.offset_bytes;
+    inputs.emplace_back(begin, begin + buffer.size_bytes);
+  }
+  std::vector<std::vector<std::byte>> outputs;
+  for (const wire::UpcallBuffer& buffer : upcall->outputs) {
+    outputs.emplace_back(buffer.size_bytes);
+  }
+  wire::UpcallReplyFrame reply{{wire::FrameType::kUpcallReply, sizeof reply}, 0, 0};
+  try {
+    reply.status =
+        invocation.upcall_handler()({.id = upcall->id, .inputs = inputs, .outputs = outputs});
+  } catch (...) {
+    // The suite gives up in the middle of a call: the conversation cannot go on, its reason may.
+    (void)Fail(Verdict::kJudgeError, fmt::format("abandoned by the suite {}", activity));
+    throw;
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::ranges::copy(outputs[i], area + upcall->outputs[i].offset_bytes);
+  }
+  channel_.Stage(&reply, sizeof reply);
+  return {};
+}
+
+HostImpl::Outcome<nanoseconds> HostImpl::Nop() {
+  if (failure_) {
+    return std::unexpected(*failure_);
+  }
+  static const wire::CallFrame kFrame = NopFrame();
+  channel_.Stage(&kFrame, kFrame.header.length_bytes);
+  const std::string activity =
+      last_operation_.empty() ? "before its first call" : "after its reply to " + last_operation_;
+  if (auto sent = Exchange(DeadlineFromNow(options_.call_limit), activity); !sent) {
+    return std::unexpected(sent.error());
+  }
+  if (incoming_type() != wire::FrameType::kReturn || !ParseReturn(incoming(), {}, 0)) {
+    return Fail(Verdict::kRejected, fmt::format("malformed reply to an empty call {}", activity));
+  }
+  return nanoseconds(elapsed_ns_);
+}
+
+HostImpl::Outcome<void> HostImpl::JudgeIdleness() {
+  if (failure_) {
+    return std::unexpected(*failure_);
+  }
+  if (auto excess = idle_.Judge(process_.CpuTime(), Now())) {
+    return Fail(Verdict::kRejected, fmt::format("{} to {}", *excess, last_operation_));
+  }
+  return {};
+}
+
+HostImpl::Outcome<void> HostImpl::CheckIdle() {
+  if (failure_) {
+    return std::unexpected(*failure_);
+  }
+  // Let the spin after the last reply pass, then an idle host uses nothing.
+  for (const nanoseconds window : {kIdleWindow, kDoubtWindow}) {
+    const nanoseconds before = process_.CpuTime();
+    std::this_thread::sleep_for(window);
+    const nanoseconds used = process_.CpuTime() - before;
+    if (used < window / 5) {
+      return JudgeIdleness();
+    }
+  }
+  return Fail(Verdict::kRejected,
+              fmt::format("work left running after its reply to {}",
+                          last_operation_.empty() ? "nothing" : last_operation_));
+}
+
+HostImpl::Outcome<void> HostImpl::Stop() {
+  if (failure_) {
+    return std::unexpected(*failure_);
+  }
+  const wire::PlainFrame frame{{wire::FrameType::kExit, sizeof frame}};
+  channel_.Put(&frame, sizeof frame);
+  const ExitStatus status = process_.WaitUntil(
+      std::chrono::steady_clock::now() + std::min<nanoseconds>(kStopLimit, options_.call_limit));
+  failure_ = HostFailure{Verdict::kJudgeError, "the host was stopped before"};
+  if (status.kind == ExitStatus::Kind::kExited && status.code_or_signal == 0) {
+    return {};
+  }
+  return Fail(DescribeExit(status, "in its static destructors", process_.Output()));
+}
+
+HostImpl::Deadline HostImpl::DeadlineFromNow(nanoseconds limit) const {
+  return {wire::Now_ns() + static_cast<std::uint64_t>(limit.count()), limit};
+}
+
+HostImpl::Outcome<void> HostImpl::Exchange(const Deadline& deadline, std::string_view activity) {
+  if (channel_.Poll() != wire::Arrival::kNothing) {
+    return Fail(Verdict::kRejected, fmt::format("spoke out of turn {}", activity));
+  }
+  const std::uint64_t published_ns = wire::Now_ns();
+  channel_.Publish();
+  if (auto arrived = Await(deadline, activity); !arrived) {
+    return arrived;
+  }
+  elapsed_ns_ = arrived_ns_ - published_ns;
+  return {};
+}
+
+HostImpl::Outcome<void> HostImpl::Await(const Deadline& deadline, std::string_view activity) {
+  wire::Arrival arrival = channel_.Spin();
+  std::uint64_t slice_ns = kFirstSlice_ns;
+  while (arrival == wire::Arrival::kNothing) {
+    arrival = channel_.Sleep(slice_ns);
+    slice_ns = std::min(2 * slice_ns, kLongestSlice_ns);
+    if (arrival == wire::Arrival::kNothing) {
+      auto failure = Watch(deadline, activity);
+      // It may have answered, and then died, after we looked: the answer counts.
+      arrival = failure ? channel_.Poll() : arrival;
+      if (failure && arrival == wire::Arrival::kNothing) {
+        return Fail(std::move(*failure));
+      }
+    }
+  }
+  arrived_ns_ = wire::Now_ns();
+  if (arrival == wire::Arrival::kOutOfTurn) {
+    return Fail(Verdict::kRejected, fmt::format("a message out of sequence {}", activity));
+  }
+  incoming_bytes_ = channel_.Take(incoming_.data(), incoming_.size());
+  if (incoming_bytes_ == 0) {
+    return Fail(Verdict::kRejected, fmt::format("a message of impossible length {}", activity));
+  }
+  return {};
+}
+
+std::optional<HostFailure> HostImpl::Watch(const Deadline& deadline, std::string_view activity) {
+  if (const auto status = process_.TryWait()) {
+    return DescribeExit(*status, activity, process_.Output());
+  }
+  if (wire::Now_ns() > deadline.end_ns) {
+    return HostFailure{
+        Verdict::kTimeLimit,
+        fmt::format("no answer within {} ms {}",
+                    std::chrono::duration_cast<std::chrono::milliseconds>(deadline.limit).count(),
+                    activity)};
+  }
+  // Pages of the outputs arena are nobody's anonymous memory, and would escape the other watches.
+  const auto limit = static_cast<std::uint64_t>(options_.memory_limit_bytes);
+  if (outputs_.UsedBytes() > limit + layout_outputs_bytes_ + kKeptOutputs_bytes) {
+    return HostFailure{Verdict::kMemoryLimit,
+                       fmt::format("filled memory that is none of its buffers {}", activity)};
+  }
+  return std::nullopt;
+}
+
+std::unexpected<HostFailure> HostImpl::Fail(Verdict verdict, std::string detail) {
+  return Fail(HostFailure{verdict, std::move(detail)});
+}
+
+std::unexpected<HostFailure> HostImpl::Fail(HostFailure failure) {
+  process_.Kill();
+  failure_ = failure;
+  return std::unexpected(std::move(failure));
+}
+
+wire::FrameType HostImpl::incoming_type() const {
+  wire::FrameHeader header{};
+  std::memcpy(&header, incoming_.data(), sizeof header);
+  return header.type;
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLIENT_HOST_IMPL_H_
+#define ASSAY_CLIENT_HOST_IMPL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/exchange.h"
+#include "client/frames.h"
+#include "client/host.h"
+#include "client/idle_watch.h"
+#include "client/layout.h"
+#include "sandbox/sandboxed_process.h"
+#include "wire/channel.h"
+#include "wire/shared_memory.h"
+
+namespace assay {
+
+/// The conversation with one host: what Host and PreparedCall share.
+class HostImpl {
+ public:
+  template <class T>
+  using Outcome = std::expected<T, HostFailure>;
+
+  [[nodiscard]] static Outcome<std::unique_ptr<HostImpl>> Start(const HostOptions& options);
+
+  [[nodiscard]] const std::vector<OperationInfo>& operations() const { return operations_; }
+  [[nodiscard]] bool alive() const { return !failure_.has_value(); }
+  [[nodiscard]] std::string Output() const { return process_.Output(); }
+  [[nodiscard]] ArenaMemory memory() const { return {inputs_.data(), outputs_.data()}; }
+
+  /// The number of the invocation's operation, if the host has it with these parameters.
+  [[nodiscard]] Outcome<std::uint32_t> Resolve(const Invocation& invocation) const;
+  /// Has the host make exactly this layout accessible; nothing to do when it is the present one.
+  [[nodiscard]] Outcome<void> Apply(const Layout& layout);
+  /// Poison that no earlier call had.
+  [[nodiscard]] Poison FreshPoison() { return Poison(NextRandom(&random_)); }
+
+  /// Calls what was laid out and copied in, and copies everything out.
+  [[nodiscard]] Outcome<Reply> Call(const Invocation& invocation, const CallPlan& plan,
+                                    const Poison& poison, const wire::CallFrame& frame);
+  /// An empty call; how long it took.
+  [[nodiscard]] Outcome<std::chrono::nanoseconds> Nop();
+  [[nodiscard]] Outcome<void> CheckIdle();
+  [[nodiscard]] Outcome<void> Stop();
+
+ private:
+  /// How long a call may take: until `end_ns` of wire::Now_ns.
+  struct Deadline {
+    std::uint64_t end_ns;
+    std::chrono::nanoseconds limit;
+  };
+
+  HostImpl(const HostOptions& options, wire::SharedMemory control, wire::SharedMemory inputs,
+           wire::SharedMemory outputs, SandboxedProcess process, std::chrono::nanoseconds spin);
+
+  [[nodiscard]] Outcome<void> Greet();
+  [[nodiscard]] Deadline DeadlineFromNow(std::chrono::nanoseconds limit) const;
+  /// Waits for a message and takes it into `incoming_`. `activity` for failures.
+  [[nodiscard]] Outcome<void> Await(const Deadline& deadline, std::string_view activity);
+  /// What is wrong with a host that does not answer, if anything.
+  [[nodiscard]] std::optional<HostFailure> Watch(const Deadline& deadline,
+                                                 std::string_view activity);
+  /// Sends what was staged and waits: the time is in `elapsed_ns_`.
+  [[nodiscard]] Outcome<void> Exchange(const Deadline& deadline, std::string_view activity);
+  /// Serves upcalls until the operation returns.
+  [[nodiscard]] Outcome<void> AwaitReturn(const Invocation& invocation, const CallPlan& plan,
+                                          Deadline deadline, std::string_view activity);
+  [[nodiscard]] Outcome<void> ServeUpcall(const Invocation& invocation, const CallPlan& plan,
+                                          std::string_view activity);
+  [[nodiscard]] Outcome<void> JudgeIdleness();
+  /// Ends the host; its failure is what every further call returns.
+  [[nodiscard]] std::unexpected<HostFailure> Fail(Verdict verdict, std::string detail);
+  [[nodiscard]] std::unexpected<HostFailure> Fail(HostFailure failure);
+
+  [[nodiscard]] std::span<const std::byte> incoming() const {
+    return {incoming_.data(), incoming_bytes_};
+  }
+  [[nodiscard]] wire::FrameType incoming_type() const;
+  [[nodiscard]] static std::chrono::nanoseconds Now();
+
+  HostOptions options_;
+  // Declared before the process: it must be gone before its memory is.
+  wire::SharedMemory control_;
+  wire::SharedMemory inputs_;
+  wire::SharedMemory outputs_;
+  SandboxedProcess process_;
+  wire::Channel channel_;
+  IdleWatch idle_;
+  std::uint64_t random_;
+  std::vector<OperationInfo> operations_;
+  std::vector<wire::Region> layout_;  ///< What the host has made accessible.
+  std::uint64_t layout_outputs_bytes_ = 0;
+  std::string last_operation_;
+  std::optional<HostFailure> failure_;
+
+  std::vector<std::byte> incoming_;  ///< The last message, our private copy.
+  std::size_t incoming_bytes_ = 0;
+  std::uint64_t arrived_ns_ = 0;  ///< When it was seen.
+  std::uint64_t elapsed_ns_ = 0;  ///< Of the present call so far, without upcall handlers.
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_CLIENT_HOST_IMPL_H_
