@@ -30,14 +30,14 @@ struct HostFailure {
 };
 
 struct HostOptions {
-  std::filesystem::path executable;
-  SandboxLevel level;  ///< No default: choosing less than full is the caller's decision.
+  std::filesystem::path executable{};
+  SandboxLevel level = SandboxLevel::kFull;
   std::chrono::nanoseconds start_limit = std::chrono::seconds(20);  ///< From exec to first message.
   std::chrono::nanoseconds call_limit = std::chrono::seconds(10);   ///< Wall, upcalls not counted.
   std::int64_t memory_limit_bytes = std::int64_t{4} << 30;  ///< Private memory of all its threads.
   std::int64_t output_limit_bytes = std::int64_t{1} << 20;  ///< stdout and stderr together.
   int processes = 64;                                       ///< Threads.
-  std::optional<int> cpu;                                   ///< Pin the host to this processor.
+  std::optional<int> cpu{};                                 ///< Pin the host to this processor.
   /// How long this side spins for a reply before it sleeps; a sleeper takes tens of microseconds
   /// to wake. Timings set it to the length of the calls that they time. Where this process and the
   /// host share one processor nobody spins.
