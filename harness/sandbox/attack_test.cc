@@ -22,7 +22,6 @@ namespace {
 
 using Kind = ExitStatus::Kind;
 using testing::HasSubstr;
-using testing::Not;
 
 INSTANTIATE_TEST_SUITE_P(Levels, BoundaryTest,
                          testing::Values(SandboxLevel::kReduced, SandboxLevel::kFull), LevelName);
@@ -167,7 +166,7 @@ TEST_P(BoundaryTest, SanitizedHostRunsAndReports) {
   const Outcome clean = RunInside(GetParam(), request);
   EXPECT_EQ(ToString(clean.status), "exit code 0") << clean.output;
   EXPECT_EQ(clean.output, "clean\n");
-  request.argv.push_back("1");
+  request.argv.emplace_back("1");
   const Outcome broken = RunInside(GetParam(), request);
   EXPECT_EQ(ToString(broken.status), "exit code 1") << broken.output;
   EXPECT_THAT(broken.output, HasSubstr("heap-buffer-overflow"));

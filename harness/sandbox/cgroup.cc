@@ -275,6 +275,7 @@ Cgroup::~Cgroup() { Remove(); }
 
 std::vector<int> Cgroup::entries() const {
   std::vector<int> fds;
+  fds.reserve(entries_.size());
   for (const UniqueFd& entry : entries_) {
     fds.push_back(entry.get());
   }

@@ -94,6 +94,7 @@ bool PlaceExecPath(Launch& launch) {
       return false;
     }
     const std::uint64_t address = random & 0x0000'3FFF'FFFF'F000;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a place, not an object.
     void* place = ::mmap(reinterpret_cast<void*>(address), kBytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (place != MAP_FAILED) {
@@ -309,7 +310,8 @@ int Main(int argc, char** argv, char** environment) {
   if (!PlaceExecPath(launch)) {
     return Report(status_fd, LaunchMessage::kPlan, errno);
   }
-  const pid_t program = ::vfork();
+  // Not a copy: the child reports through our memory (Launch) until it executes.
+  const pid_t program = ::vfork();  // NOLINT(bugprone-unsafe-functions)
   if (program == 0) {
     BecomeProgram(launch);
   }
