@@ -230,6 +230,40 @@ LaunchPlan MakePlan(SandboxLevel level, const SandboxRequest& request, std::size
   return plan;
 }
 
+/// Our ends of what the launcher needs.
+struct LauncherFds {
+  int output = -1;
+  int plan = -1;
+  int status = -1;
+  int ruleset = -1;  ///< -1: none.
+};
+
+SubprocessOptions MakeOptions(SandboxLevel level, const SandboxRequest& request,
+                              const LaunchPlan& plan, std::vector<std::string> argv,
+                              const LauncherFds& ours, std::vector<int> cgroup_entries) {
+  const int plan_fd = FirstLauncherFd(request);
+  argv.push_back(std::to_string(plan_fd));
+  argv.insert(argv.end(), request.argv.begin(), request.argv.end());
+  SubprocessOptions options{
+      .argv = std::move(argv),
+      .environment = request.environment,
+      // bubblewrap changes to it inside.
+      .working_directory = level == SandboxLevel::kFull ? fs::path() : request.working_directory,
+      .descriptors = {{.ours = ours.output, .child = 1},
+                      {.ours = ours.output, .child = 2},
+                      {.ours = ours.plan, .child = plan_fd},
+                      {.ours = ours.status, .child = plan.status_fd}},
+      .cpu = request.cpu,
+      .cgroup_entries = std::move(cgroup_entries)};
+  if (ours.ruleset >= 0) {
+    options.descriptors.push_back({.ours = ours.ruleset, .child = plan.landlock_fd});
+  }
+  for (const PassedFd& passed : request.fds) {
+    options.descriptors.push_back({.ours = passed.outside, .child = passed.inside});
+  }
+  return options;
+}
+
 /// The remedies for what bubblewrap is known to say when a machine refuses it.
 std::string BubblewrapRemedy(const std::string& said) {
   if (said.find("uid map") != std::string::npos || said.find("namespace") != std::string::npos ||
@@ -339,26 +373,13 @@ Result<SandboxedProcess> Spawn(SandboxLevel level, const SandboxRequest& request
   ASSAY_ASSIGN_OR_RETURN(const UniqueFd plan_file, WritePlan(plan, filter));
   ASSAY_ASSIGN_OR_RETURN(StatusChannel channel, MakeStatusChannel());
 
-  const int plan_fd = FirstLauncherFd(request);
-  argv.push_back(std::to_string(plan_fd));
-  argv.insert(argv.end(), request.argv.begin(), request.argv.end());
-  SubprocessOptions options{
-      .argv = std::move(argv),
-      .environment = request.environment,
-      .working_directory = level == SandboxLevel::kFull ? fs::path() : request.working_directory,
-      .descriptors = {{.ours = capture.fd(), .child = 1},
-                      {.ours = capture.fd(), .child = 2},
-                      {.ours = plan_file.get(), .child = plan_fd},
-                      {.ours = channel.launchers.get(), .child = plan.status_fd}},
-      .cpu = request.cpu,
-      .cgroup_entries = group ? group->entries() : std::vector<int>()};
-  if (ruleset) {
-    options.descriptors.push_back({.ours = ruleset.get(), .child = plan.landlock_fd});
-  }
-  for (const PassedFd& passed : request.fds) {
-    options.descriptors.push_back({.ours = passed.outside, .child = passed.inside});
-  }
-  ASSAY_ASSIGN_OR_RETURN(Subprocess root, Subprocess::Start(options));
+  ASSAY_ASSIGN_OR_RETURN(Subprocess root, Subprocess::Start(MakeOptions(
+                                              level, request, plan, std::move(argv),
+                                              {.output = capture.fd(),
+                                               .plan = plan_file.get(),
+                                               .status = channel.launchers.get(),
+                                               .ruleset = ruleset.get()},
+                                              group ? group->entries() : std::vector<int>())));
   channel.launchers.Reset();  // So that the launcher's end is the last.
 
   auto state = std::make_unique<SandboxedProcess::State>(
