@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "build/testing/tiny_challenge.h"
+#include "grade/static_analysis.h"
+
+namespace assay {
+namespace {
+
+// Files are counted by us; every value that a tool reads is absent.
+StaticEvidence NothingButFiles(int files) {
+  StaticEvidence evidence;
+  evidence.files = files;
+  return evidence;
+}
+
+class AnalyseSourcesTest : public testing::Test {
+ protected:
+  [[nodiscard]] StaticEvidence Analyse(int warnings = 0) const {
+    const auto evidence = AnalyseSources(tiny_.submission, tiny_.Path("challenge"), warnings,
+                                         tiny_.Path("out"), tiny_.tools);
+    EXPECT_TRUE(evidence) << ToString(evidence.error());
+    return evidence.value_or(StaticEvidence{});
+  }
+
+  TinyChallenge tiny_;
+};
+
+TEST_F(AnalyseSourcesTest, CountsSourcesAndHeadersWithoutTests) {
+  tiny_.WriteSource(
+      "#include \"a.h\"\n\n// A comment.\nint twice(int x) {\n  if (x > 0) {\n    x += Zero();\n"
+      "  }\n  return x + x;\n}\n");
+  tiny_.Write("submission/a.h", "#include \"interface.h\"\ninline int Zero() { return 0; }\n");
+  tiny_.Write("submission/tests/t.cc", "int main() {}\n");
+  tiny_.Write("submission/tests/t.h", "int t;\n");
+  tiny_.submission.headers = {"a.h", "tests/t.h"};
+  tiny_.submission.tests = {"tests/t.cc"};
+  EXPECT_EQ(Analyse(3), (StaticEvidence{.files = 2,
+                                        .code_lines = 9,
+                                        .largest_file_share = 7.0 / 9,
+                                        .longest_function_lines = 6,
+                                        .cognitive_complexity = 1,
+                                        .warnings_per_1000_lines = 3000.0 / 9}));
+}
+
+TEST_F(AnalyseSourcesTest, NeitherACommentNorAPragmaHidesAFunction) {
+  const std::string body = "if (x) { return 1; }\nreturn 2;\n}\n";
+  tiny_.WriteSource(
+      "#include \"a.h\"\nint f(int x) {  // NOLINT\nif (x) {\nif (x) {\nreturn 3;\n"
+      "}\n}\n" +
+      body);
+  EXPECT_EQ(Analyse().longest_function_lines, std::nullopt) << "a.h is missing";
+  tiny_.Write("submission/a.h",
+              "#pragma GCC system_header\ninline int g(int x) {\n\n\n\n\n\n\n\n" + body);
+  tiny_.submission.headers = {"a.h"};
+  const StaticEvidence evidence = Analyse();
+  EXPECT_EQ(evidence.cognitive_complexity, 4);
+  EXPECT_EQ(evidence.longest_function_lines, 11);
+}
+
+TEST_F(AnalyseSourcesTest, SourceThatIsNotCppHasNoMeasuresOfFunctions) {
+  tiny_.WriteSource("this is not C++\n");
+  const StaticEvidence evidence = Analyse();
+  EXPECT_EQ(evidence.code_lines, 1);
+  EXPECT_EQ(evidence.longest_function_lines, std::nullopt);
+  EXPECT_EQ(evidence.cognitive_complexity, std::nullopt);
+}
+
+TEST_F(AnalyseSourcesTest, ToolsThatMeetALimitLeaveTheirValuesAbsent) {
+  tiny_.WriteSource(TinyChallenge::kRight);
+  tiny_.tools.time_limit = std::chrono::milliseconds(1);
+  EXPECT_EQ(Analyse(), NothingButFiles(1));
+}
+
+TEST_F(AnalyseSourcesTest, MissingSourceLeavesAllAbsent) {
+  EXPECT_EQ(Analyse(), NothingButFiles(1));
+}
+
+}  // namespace
+}  // namespace assay

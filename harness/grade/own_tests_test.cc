@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grade/own_tests.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "build/testing/tiny_challenge.h"
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class OwnTestsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    tiny_.WriteSource(TinyChallenge::kRight);
+    baseline_ = tiny_.MakeLibrary("baseline", TinyChallenge::kRight);
+    for (const auto& [name, body] :
+         {std::pair{"adds_one", "x + x + 1"}, std::pair{"always_zero", "0 * x"}}) {
+      mutants_[name] = tiny_.MakeLibrary(
+          name, "#include \"interface.h\"\nint twice(int x) { return " + std::string(body) + "; }");
+    }
+  }
+
+  void AddTest(const std::string& name, const std::string& body) {
+    tiny_.Write("submission/" + name, "#include \"interface.h\"\n" + body);
+    tiny_.submission.tests.push_back(name);
+  }
+  void AddBenchmark(const std::string& name, const std::string& body) {
+    tiny_.Write("submission/" + name, "#include \"interface.h\"\n" + body);
+    tiny_.submission.benchmarks.push_back({.source = name, .configurations = 3});
+  }
+
+  [[nodiscard]] OwnTestsEvidence Run() {
+    const auto build = BuildHost(tiny_.Inputs(), BuildFlavor::kRelease);
+    EXPECT_TRUE(build) << ToString(build.error());
+    EXPECT_EQ(build->verdict, Verdict::kAccepted) << build->diagnostics;
+    NoProgress progress;
+    const auto evidence = RunOwnTests({.build = *build,
+                                       .challenge_directory = tiny_.Path("challenge"),
+                                       .baseline_library = baseline_,
+                                       .mutant_libraries = mutants_,
+                                       .output_directory = tiny_.Path("out"),
+                                       .tools = tiny_.tools},
+                                      progress);
+    EXPECT_TRUE(evidence) << ToString(evidence.error());
+    return evidence.value_or(OwnTestsEvidence{});
+  }
+
+  TinyChallenge tiny_;
+  std::filesystem::path baseline_;
+  std::map<std::string, std::filesystem::path> mutants_;
+};
+
+TEST_F(OwnTestsTest, ThoroughTestKillsEveryMutant) {
+  AddTest("t.cc", "int main() { return twice(3) == 6 ? 0 : 1; }\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.shipped, 1);
+  EXPECT_EQ(evidence.passing_on_itself, 1);
+  EXPECT_EQ(evidence.passing_on_baseline, 1);
+  EXPECT_THAT(evidence.mutants_killed, ElementsAre("adds_one", "always_zero"));
+  EXPECT_THAT(evidence.mutants_survived, IsEmpty());
+  EXPECT_EQ(evidence.detail, "");
+}
+
+TEST_F(OwnTestsTest, WeakTestsKillTogetherWhatEachFinds) {
+  AddTest("zero.cc", "int main() { return twice(0); }\n");
+  EXPECT_THAT(Run().mutants_survived, ElementsAre("always_zero"));
+  AddTest("crash.cc", "int main() { if (twice(1) == 0) __builtin_trap(); return 0; }\n");
+  EXPECT_THAT(Run().mutants_killed, ElementsAre("adds_one", "always_zero"));
+}
+
+TEST_F(OwnTestsTest, NoTestsKillNothing) {
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.shipped, 0);
+  EXPECT_THAT(evidence.mutants_killed, IsEmpty());
+  EXPECT_THAT(evidence.mutants_survived, ElementsAre("adds_one", "always_zero"));
+}
+
+TEST_F(OwnTestsTest, TestThatOnlyItsOwnCodePassesKillsNothing) {
+  tiny_.WriteSource("#include \"interface.h\"\nint twice(int x) { return x + x + (x == 99); }\n");
+  AddTest("t.cc", "int main() { return twice(99) == 199 ? 0 : 1; }\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.passing_on_itself, 1);
+  EXPECT_EQ(evidence.passing_on_baseline, 0);
+  EXPECT_THAT(evidence.mutants_killed, IsEmpty());
+  EXPECT_THAT(evidence.detail, HasSubstr("t.cc fails on the baseline: exit code 1"));
+}
+
+TEST_F(OwnTestsTest, TestThatItsOwnCodeFailsKillsNothing) {
+  tiny_.WriteSource("#include \"interface.h\"\nint twice(int x) { return 3 * x; }\n");
+  AddTest(
+      "t.cc",
+      "#include <cstdio>\nint main() { std::puts(\"wrong\"); return twice(3) == 6 ? 0 : 1; }\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.passing_on_itself, 0);
+  EXPECT_EQ(evidence.passing_on_baseline, 1);
+  EXPECT_THAT(evidence.mutants_killed, IsEmpty());
+  EXPECT_THAT(evidence.detail, HasSubstr("t.cc fails on itself: exit code 1; wrong"));
+}
+
+TEST_F(OwnTestsTest, TestThatDoesNotCompileOrLinkIsNoted) {
+  AddTest("broken.cc", "int main() { return thrice(3); }\n");
+  AddTest("unlinked.cc", "int thrice(int);\nint main() { return thrice(3); }\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.shipped, 2);
+  EXPECT_EQ(evidence.passing_on_itself, 0);
+  EXPECT_THAT(evidence.detail, HasSubstr("broken.cc does not compile: broken.cc: In function"));
+  EXPECT_THAT(evidence.detail, HasSubstr("unlinked.cc fails on itself: does not link"));
+  EXPECT_THAT(evidence.mutants_killed, IsEmpty());
+}
+
+TEST_F(OwnTestsTest, ProgramCannotTellWhatItIsLinkedWith) {
+  // It would kill every mutant if it could see its own file, the libraries or its symbols.
+  AddTest("spy.cc",
+          "#include <dlfcn.h>\n#include <cstdio>\n#include <initializer_list>\nint main(int argc, "
+          "char** argv) {\n"
+          "  for (const char* path : {\"/proc/self/exe\", \"/proc/self/maps\", \"/inputs/0.o\",\n"
+          "                           \"/submission/a.cc\", \"/inputs/1.a\"}) {\n"
+          "    if (std::fopen(path, \"r\")) { std::puts(path); return 1; }\n  }\n"
+          "  Dl_info info;\n"
+          "  if (dladdr(reinterpret_cast<void*>(&twice), &info) && info.dli_sname) return 2;\n"
+          "  return argc != 1 || argv[1] != nullptr;\n}\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.passing_on_baseline, 1) << evidence.detail;
+  EXPECT_THAT(evidence.mutants_killed, IsEmpty());
+}
+
+TEST_F(OwnTestsTest, BenchmarksThatRunCountWithTheirConfigurations) {
+  AddBenchmark("good.cc", "int main() { return 0 * twice(1); }\n");
+  AddBenchmark("bad.cc", "int main() { return 1; }\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.benchmarks_shipped, 6);
+  EXPECT_EQ(evidence.benchmarks_running, 3);
+  EXPECT_THAT(evidence.detail, HasSubstr("bad.cc does not run: exit code 1"));
+}
+
+TEST_F(OwnTestsTest, SourceMayAlsoBeAProgram) {
+  tiny_.WriteSource(std::string(TinyChallenge::kRight) +
+                    "#ifdef ASSAY_PROGRAM\nint main() { return twice(2) - 4; }\n#endif\n");
+  tiny_.submission.benchmarks = {{.source = "a.cc", .configurations = 2}};
+  EXPECT_EQ(Run().benchmarks_running, 2);
+}
+
+TEST_F(OwnTestsTest, ProgramsSeeEveryHeaderOfTheSubmission) {
+  tiny_.Write("submission/tests/util.h", "constexpr int kSix = 6;\n");
+  tiny_.submission.headers = {"tests/util.h"};
+  AddTest("tests/t.cc", "#include \"util.h\"\nint main() { return twice(3) == kSix ? 0 : 1; }\n");
+  EXPECT_EQ(Run().passing_on_baseline, 1);
+}
+
+}  // namespace
+}  // namespace assay
