@@ -327,7 +327,13 @@ std::optional<ReceivedMessage> ReceiveMessage(int fd, int flags) {
 }
 
 Status SandboxedProcess::State::AwaitStart(const SandboxRequest& request) {
-  while (const auto received = ReceiveMessage(status.get(), 0)) {
+  // A machine under load takes its time; one that hangs must not take us with it.
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (WaitReadable(status.get(), give_up)) {
+    const auto received = ReceiveMessage(status.get(), MSG_DONTWAIT);
+    if (!received) {
+      break;  // The end of the conversation.
+    }
     switch (received->message.kind) {
       case LaunchMessage::kInit:
         init = received->sender;
