@@ -35,7 +35,7 @@ bool IsId(std::string_view text) {
 }
 
 std::string EscapeMarkdown(std::string_view text) {
-  constexpr std::string_view kSpecial = "|\\`*_<>[]#@";
+  constexpr std::string_view kSpecial = "|\\`*_<>[]#@&~$";
   std::string escaped;
   for (const char c : text) {
     if (c == '\n' || c == '\t') {

@@ -16,8 +16,8 @@ namespace assay {
 /// Whether `text` may be an id and so a file name: `[a-z0-9][a-z0-9._-]*`, at most 64 bytes.
 [[nodiscard]] bool IsId(std::string_view text);
 
-/// `text` made safe inside a markdown table cell: escapes `| \ ` * _ < > [ ] # @`, turns line
-/// breaks into spaces and drops other control characters.
+/// `text` made safe inside a markdown table cell: escapes `| \ ` * _ < > [ ] # @ & ~ $`, turns
+/// line breaks into spaces and drops other control characters.
 [[nodiscard]] std::string EscapeMarkdown(std::string_view text);
 
 /// `text` made safe inside a fenced code block: drops control characters but line breaks and tabs,

@@ -24,6 +24,7 @@ TEST(TextTest, Ids) {
 TEST(TextTest, MarkdownIsEscaped) {
   EXPECT_EQ(EscapeMarkdown("a|b\n<i>\x01"), "a\\|b \\<i\\>");
   EXPECT_EQ(EscapeMarkdown("@x `y`"), "\\@x \\`y\\`");
+  EXPECT_EQ(EscapeMarkdown("&lt; ~~a~~ $b$"), "\\&lt; \\~\\~a\\~\\~ \\$b\\$");
 }
 
 TEST(TextTest, CodeBlockCannotBeClosed) {

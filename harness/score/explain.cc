@@ -31,37 +31,48 @@ void AddCases(std::string_view tag, const SuiteEvidence& suite, Lines& lines) {
   }
 }
 
-void AddMetric(const std::string& name, const SuiteEvidence& suite, Lines& lines) {
+void AddMetric(const std::string& name, const SuiteEvidence& suite, CriterionValue::State state,
+               Lines& lines) {
   const auto found = suite.metrics.find(name);
   lines.push_back({.thing = "metric " + name,
                    .says = found == suite.metrics.end() ? "not written"
                                                         : fmt::format("{:.6g}", found->second)});
-  // Cases that did not pass may be why a metric is bad or absent; the suite does not say which.
-  if (found == suite.metrics.end()) {
-    for (const CaseEvidence& one : suite.cases) {
-      if (one.verdict == Verdict::kSkipped) {
-        lines.push_back({.thing = "case " + one.name, .says = "skipped: " + one.detail});
-      }
+  if (state != CriterionValue::State::kFailed) {
+    return;
+  }
+  // A case that would have written it was skipped; the suite does not say which of these.
+  for (const CaseEvidence& one : suite.cases) {
+    if (one.verdict == Verdict::kSkipped) {
+      lines.push_back({.thing = "case " + one.name, .says = "skipped: " + one.detail});
     }
   }
 }
 
-void AddOwnTests(const OwnTestsEvidence& tests, Lines& lines) {
-  lines.push_back(
-      {.thing = "own tests",
-       .says = fmt::format("{} shipped, {} pass on itself, {} on the baseline", tests.shipped,
-                           tests.passing_on_itself, tests.passing_on_baseline)});
-  lines.push_back({.thing = "own benchmarks",
-                   .says = fmt::format("{} of {} configurations run", tests.benchmarks_running,
-                                       tests.benchmarks_shipped)});
-  if (!tests.detail.empty()) {
-    lines.push_back({.thing = "own tests", .says = tests.detail});
-  }
+void AddMutants(const OwnTestsEvidence& tests, Lines& lines) {
   for (const std::string& mutant : tests.mutants_survived) {
     lines.push_back({.thing = "mutant " + mutant, .says = "survives the submission's own tests"});
   }
   for (const std::string& mutant : tests.mutants_killed) {
     lines.push_back({.thing = "mutant " + mutant, .says = "killed"});
+  }
+}
+
+void AddOwnTests(std::string_view field, const OwnTestsEvidence& tests, Lines& lines) {
+  if (field.starts_with("benchmarks")) {
+    lines.push_back({.thing = "own benchmarks",
+                     .says = fmt::format("{} of {} configurations run", tests.benchmarks_running,
+                                         tests.benchmarks_shipped)});
+  } else {
+    lines.push_back(
+        {.thing = "own tests",
+         .says = fmt::format("{} shipped, {} pass on itself, {} on the baseline", tests.shipped,
+                             tests.passing_on_itself, tests.passing_on_baseline)});
+  }
+  if (!tests.detail.empty()) {
+    lines.push_back({.thing = "own tests", .says = tests.detail});
+  }
+  if (field == "mutants_killed") {
+    AddMutants(tests, lines);
   }
 }
 
@@ -150,7 +161,7 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
       break;
     case ValueFunction::kMetric:
       for (const std::string& name : criterion.value.arguments) {
-        AddMetric(name, evidence.suite, lines);
+        AddMetric(name, evidence.suite, value.state, lines);
       }
       break;
     case ValueFunction::kStatic:
@@ -159,7 +170,9 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
       }
       break;
     case ValueFunction::kOwnTests:
-      AddOwnTests(evidence.own_tests, lines);
+      for (const std::string& field : criterion.value.arguments) {
+        AddOwnTests(field, evidence.own_tests, lines);
+      }
       break;
     case ValueFunction::kAnswers:
       for (const std::string& group : criterion.value.arguments) {

@@ -49,6 +49,13 @@ std::string Infinity(double value) {
   return value > 0 ? "infinite" : "-infinite";
 }
 
+/// `own_tests(kills:<mutant>)`: its note says it in words.
+bool IsYesOrNo(const Criterion& criterion) {
+  return criterion.value.function == ValueFunction::kOwnTests &&
+         !criterion.value.arguments.empty() &&
+         criterion.value.arguments.front().starts_with("kills:");
+}
+
 std::string Interval(ValueFormat format, const RatioEstimate& interval) {
   return fmt::format("[{}, {}]", FormatNumber(format, interval.low),
                      FormatNumber(format, interval.high));
@@ -87,10 +94,13 @@ std::string FormatValue(const Criterion& criterion, const CriterionValue& value)
     case CriterionValue::State::kMeasured:
       break;
   }
+  if (IsYesOrNo(criterion)) {
+    return value.note;
+  }
   std::string text = FormatNumber(criterion.format, value.value);
-  // "3 of 5 tests" reads; "3 tests (of 5)" does not.
+  // "3 of 5 tests" reads; "3 tests (of 5)" does not. A unit may itself say of how many.
   const bool counts = value.note.starts_with("of ");
-  if (counts) {
+  if (counts && !criterion.unit.starts_with("of ")) {
     text += " " + value.note;
   }
   if (!criterion.unit.empty()) {

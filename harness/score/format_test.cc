@@ -41,6 +41,22 @@ TEST(FormatValueTest, EveryState) {
   EXPECT_EQ(FormatValue(criterion, value), "—");
 }
 
+TEST(FormatValueTest, AUnitThatCountsIsNotSaidTwice) {
+  Criterion criterion = synthetic::MakeCriterion("c", "d", "entry_points(f, g)");
+  criterion.unit = "of 2";
+  EXPECT_EQ(FormatValue(criterion,
+                        {.state = CriterionValue::State::kMeasured, .value = 1, .note = "of 2"}),
+            "1 of 2");
+}
+
+TEST(FormatValueTest, KillsSpeakInWords) {
+  const Criterion criterion = synthetic::MakeCriterion("c", "d", "own_tests(kills:drops_nan)");
+  EXPECT_EQ(
+      FormatValue(criterion,
+                  {.state = CriterionValue::State::kMeasured, .value = 0, .note = "no own tests"}),
+      "no own tests");
+}
+
 TEST(FormatValueTest, TimesShowTheirInterval) {
   Criterion criterion = synthetic::MakeCriterion("c", "d", "bench_ratio(w)");
   criterion.format = ValueFormat::kRatio;

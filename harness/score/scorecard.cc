@@ -18,12 +18,19 @@ double Between(const Anchor& left, const Anchor& right, ScoreShape shape, double
   return left.score + position * (right.score - left.score);
 }
 
+/// Whether a criterion has weight in its dimension. One of kind review needs no anchors for that: a
+/// reviewer gives a score, and without a review the dimension says that a part of it is missing.
+bool HasWeight(const Criterion& criterion) {
+  return criterion.weight > 0 &&
+         (!criterion.score.empty() || criterion.value.function == ValueFunction::kReview);
+}
+
 CriterionScore ScoreCriterion(const Criterion& criterion, const ChallengeSpec& challenge,
                               const Evidence& evidence) {
   CriterionScore result{.criterion = criterion.id,
                         .value = Evaluate(criterion, challenge, evidence),
                         .score = std::nullopt};
-  if (criterion.weight <= 0 || criterion.score.empty()) {
+  if (!HasWeight(criterion)) {
     return result;
   }
   switch (result.value.state) {
@@ -51,7 +58,7 @@ DimensionSums SumDimension(const Dimension& dimension, const Rubric& rubric,
   DimensionSums sums;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const Criterion& criterion = rubric.criteria[i];
-    if (criterion.dimension != dimension.id || criterion.weight <= 0 || criterion.score.empty()) {
+    if (criterion.dimension != dimension.id || !HasWeight(criterion)) {
       continue;
     }
     sums.weight += criterion.weight;

@@ -102,6 +102,12 @@ TEST_F(TwoDimensions, ACriterionWithoutAnchorsOrWeightIsShownAndNotScored) {
   EXPECT_EQ(card.coverage, 1);
 }
 
+TEST_F(TwoDimensions, AMissingReviewShowsInTheCoverage) {
+  challenge.rubric.criteria[1].value.function = ValueFunction::kReview;
+  challenge.rubric.criteria[1].score.clear();
+  EXPECT_EQ(FindDimensionScore(ScoreCell(challenge, cell), "a")->coverage, 0.75);
+}
+
 TEST_F(TwoDimensions, RepairedLosesThePenaltyAndNeverGoesBelowZero) {
   cell.repair = Repair{};
   EXPECT_EQ(ScoreCell(challenge, cell).overall, 52.5);

@@ -263,6 +263,8 @@ CriterionValue Claims(const std::vector<ClaimEvidence>& claims) {
   return CountOf(static_cast<std::size_t>(holding), claims.size());
 }
 
+bool OffersCuda(const ChallengeSpec& challenge) { return Contains(challenge.languages, "cuda"); }
+
 bool NeedsRunningCode(ValueFunction function) {
   return function != ValueFunction::kStatic && function != ValueFunction::kAnswers &&
          function != ValueFunction::kReview;
@@ -308,6 +310,9 @@ CriterionValue Evaluate(const Criterion& criterion, const ChallengeSpec& challen
   }
   if (evidence.verdict == Verdict::kRejected) {
     return Failed("the submission is rejected");
+  }
+  if (criterion.kind == CriterionKind::kGpu && !OffersCuda(challenge)) {
+    return NotMeasured("nothing was run on a GPU");
   }
   if (evidence.release.verdict != Verdict::kAccepted &&
       NeedsRunningCode(criterion.value.function)) {

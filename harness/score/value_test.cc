@@ -207,6 +207,18 @@ TEST(CellVerdictTest, CompileErrorFailsWhatNeedsRunningCodeAlone) {
   EXPECT_EQ(ValueOf("review", cell).state, State::kNotMeasured);
 }
 
+TEST(CellVerdictTest, CompileErrorFailsGpuRowsOnlyWhereTheChallengeTakesCuda) {
+  Evidence cell = MakeCell("m");
+  cell.verdict = cell.release.verdict = Verdict::kCompileError;
+  Criterion criterion = MakeCriterion("c", "d", "metric(kernels)");
+  criterion.kind = CriterionKind::kGpu;
+  ChallengeSpec challenge;
+  challenge.languages = {"c++"};
+  EXPECT_EQ(Evaluate(criterion, challenge, cell).state, State::kNotMeasured);
+  challenge.languages = {"c++", "cuda"};
+  EXPECT_EQ(Evaluate(criterion, challenge, cell).state, State::kFailed);
+}
+
 TEST(CellVerdictTest, RejectedFailsEverything) {
   Evidence cell = MakeCell("m");
   cell.verdict = Verdict::kRejected;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_REPORT_BOARD_H_
+#define ASSAY_REPORT_BOARD_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evidence/evidence.h"
+#include "score/challenge_view.h"
+#include "score/matchup.h"
+#include "score/ranking.h"
+#include "score/scorecard.h"
+
+namespace assay {
+
+/// All that is computed of one challenge. Cells are in the order of their ranking.
+struct ChallengeBoard {
+  const ChallengeView* view = nullptr;
+  std::vector<const Evidence*> cells;
+  std::vector<Scorecard> cards;           ///< One a cell.
+  std::vector<std::optional<int>> ranks;  ///< One a cell.
+  std::vector<Matchup> matchups;          ///< CompareAll of `cells`.
+};
+
+/// All that reports show, computed once. Points into the evidence and challenges it was made from.
+struct Board {
+  std::vector<ChallengeBoard> challenges;  ///< By id; those with a cell.
+  std::vector<Scorecard> cards;            ///< Of all challenges.
+  std::vector<ModelStanding> standings;    ///< Points into `cards`.
+  std::vector<std::string> left_out;       ///< Cells that cannot be shown, and why. Hostile text.
+};
+
+[[nodiscard]] Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges);
+
+/// The matchup of two models in a challenge, `a` first whatever the order of their cells; nothing
+/// when one of them did not enter.
+[[nodiscard]] std::optional<Matchup> FindMatchup(const ChallengeBoard& challenge,
+                                                 std::string_view a, std::string_view b);
+
+}  // namespace assay
+
+#endif  // ASSAY_REPORT_BOARD_H_

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/challenge_sections.h"
+#include "report/pages.h"
+#include "report/words.h"
+#include "score/format.h"
+
+namespace assay {
+namespace {
+
+std::vector<MarkdownTable::Column> ModelColumns(const ChallengeBoard& challenge,
+                                                std::vector<MarkdownTable::Column> first,
+                                                Align align) {
+  for (const Scorecard& card : challenge.cards) {
+    first.push_back({.title = NameWithMarks(card), .align = align});
+  }
+  return first;
+}
+
+Markdown Ranking(const ChallengeBoard& challenge) {
+  MarkdownTable table({{.title = "Rank"},
+                       {.title = "Model"},
+                       {.title = "Verdict"},
+                       {.title = "Overall", .align = Align::kRight},
+                       {.title = "Measured", .align = Align::kRight},
+                       {.title = "Rows won", .align = Align::kRight},
+                       {.title = "Verdict's reason"}});
+  for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
+    const Scorecard& card = challenge.cards[i];
+    int won = 0;
+    for (const Matchup& matchup : challenge.matchups) {
+      won += matchup.a.model == card.model ? matchup.won_a : 0;
+      won += matchup.b.model == card.model ? matchup.won_b : 0;
+    }
+    table.AddRow({RankWithMedal(challenge.ranks[i]), NameWithMarks(card),
+                  Markdown::Text(ToString(card.verdict)),
+                  Markdown::Bold(Markdown::Text(FormatScore(card.overall))),
+                  PercentOf(card.coverage), Number(won),
+                  CellText(challenge.cells[i]->verdict_detail)});
+  }
+  return table.Render();
+}
+
+/// The edge of `model` against another in a row; kA when `model` wins.
+RowEdge EdgeFor(const Matchup& matchup, std::size_t row, const std::string& model) {
+  const RowEdge edge = matchup.rows[row].edge;
+  const bool is_a = matchup.a.model == model;
+  if (edge == RowEdge::kA || edge == RowEdge::kB) {
+    return (edge == RowEdge::kA) == is_a ? RowEdge::kA : RowEdge::kB;
+  }
+  return edge;
+}
+
+/// Who is best in a row: those who lose to nobody, if they beat somebody and the data decide
+/// between them and all others.
+Markdown BestOfRow(const ChallengeBoard& challenge, std::size_t row) {
+  std::vector<Markdown> best;
+  bool contested = false;
+  bool unresolved = false;
+  for (const Scorecard& card : challenge.cards) {
+    bool wins = false;
+    bool loses = false;
+    bool unsure = false;
+    for (const Matchup& matchup : challenge.matchups) {
+      if (matchup.a.model != card.model && matchup.b.model != card.model) {
+        continue;
+      }
+      const RowEdge edge = EdgeFor(matchup, row, card.model);
+      wins = wins || edge == RowEdge::kA;
+      loses = loses || edge == RowEdge::kB;
+      unsure = unsure || edge == RowEdge::kUnresolved;
+      contested = contested || edge != RowEdge::kNone;
+    }
+    unresolved = unresolved || (unsure && !loses);
+    if (wins && !loses) {
+      best.push_back(Markdown::Text(card.model_name));
+    }
+  }
+  if (!contested) {
+    return "—";
+  }
+  if (unresolved) {
+    return "?";
+  }
+  return best.empty() ? Markdown("Tie") : Markdown::Bold(Markdown::Join(best, ", "));
+}
+
+Markdown Criteria(const ChallengeBoard& challenge) {
+  const Rubric& rubric = challenge.view->rubric;
+  auto columns = ModelColumns(challenge, {{.title = "Criteria"}, {.title = "Kind"}}, Align::kLeft);
+  columns.push_back({.title = "Best"});
+  MarkdownTable table(std::move(columns));
+  for (const Dimension& dimension : rubric.dimensions) {
+    std::vector<Markdown> head = {Markdown::Bold(Markdown::Text(dimension.title)), ""};
+    for (const Scorecard& card : challenge.cards) {
+      head.push_back(Markdown::Bold(DimensionCell(*FindDimensionScore(card, dimension.id))));
+    }
+    table.AddRow(std::move(head));
+    for (std::size_t row = 0; row < rubric.criteria.size(); ++row) {
+      const Criterion& criterion = rubric.criteria[row];
+      if (criterion.dimension != dimension.id) {
+        continue;
+      }
+      std::vector<Markdown> cells = {Markdown::Text(criterion.title),
+                                     Markdown::Text(ToString(criterion.kind))};
+      for (const Scorecard& card : challenge.cards) {
+        cells.push_back(CellText(FormatValue(criterion, card.criteria[row].value)));
+      }
+      cells.push_back(BestOfRow(challenge, row));
+      table.AddRow(std::move(cells));
+    }
+  }
+  return table.Render();
+}
+
+Markdown Scorecards(const ChallengeBoard& challenge) {
+  const Rubric& rubric = challenge.view->rubric;
+  MarkdownTable table(
+      ModelColumns(challenge, {{.title = "Dimension"}, {.title = "Weight", .align = Align::kRight}},
+                   Align::kRight));
+  for (const Dimension& dimension : rubric.dimensions) {
+    std::vector<Markdown> cells = {Markdown::Text(dimension.title),
+                                   Markdown::Text(fmt::format("{:g}", dimension.weight))};
+    for (const Scorecard& card : challenge.cards) {
+      cells.push_back(DimensionCell(*FindDimensionScore(card, dimension.id)));
+    }
+    table.AddRow(std::move(cells));
+  }
+  const bool penalised = std::any_of(challenge.cards.begin(), challenge.cards.end(),
+                                     [](const Scorecard& card) { return card.penalty > 0; });
+  std::vector<Markdown> penalties = {"Penalty (repaired)", ""};
+  std::vector<Markdown> overall = {"**Overall**", ""};
+  for (const Scorecard& card : challenge.cards) {
+    penalties.push_back(Markdown::Text(fmt::format("{:g}", 0 - card.penalty + 0.0)));
+    overall.push_back(Markdown::Bold(Markdown::Text(FormatScore(card.overall))));
+  }
+  if (penalised) {
+    table.AddRow(std::move(penalties));
+  }
+  table.AddRow(std::move(overall));
+  return table.Render() +
+         "\nIn parentheses, where it is not all: the share of a dimension's weight that has a "
+         "value here.\n";
+}
+
+Markdown Matchups(const ChallengeBoard& challenge) {
+  Markdown list;
+  for (const Matchup& matchup : challenge.matchups) {
+    const Markdown names =
+        Markdown::Text(matchup.a.model_name) + " vs " + Markdown::Text(matchup.b.model_name);
+    list += "- " + Markdown::Link(names, "../" + MatchupPath(matchup.a.model, matchup.b.model)) +
+            ": " + EdgeCell(matchup.winner, matchup.a, matchup.b);
+    if (matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB) {
+      list += Markdown::Text(fmt::format(" +{:.1f}", matchup.margin));
+    }
+    list += "\n";
+  }
+  return list;
+}
+
+/// A section with its heading; nothing when there is nothing in it.
+Markdown Section(const Markdown& title, const Markdown& body) {
+  return body.empty() ? body : "## " + title + "\n\n" + body + "\n";
+}
+
+}  // namespace
+
+Markdown ChallengePage(const ChallengeBoard& challenge) {
+  const ChallengeSpec& spec = challenge.view->spec;
+  Markdown page = GeneratedNote() + "# " + Markdown::Text(spec.title) + "\n\n";
+  if (!spec.published_as.empty()) {
+    std::vector<Markdown> names;
+    for (const std::string& name : spec.published_as) {
+      names.push_back(Markdown::Text(name));
+    }
+    page += "Published as: " + Markdown::Join(names, ", ") + ". ";
+  }
+  page += Markdown::Link("Prompt", "../../challenges/" + spec.id + "/PROMPT.md") + ", " +
+          Markdown::Link("rubric", "../../challenges/" + spec.id + "/rubric.yaml") + ", " +
+          Markdown::Link("scoreboard", "../scoreboard.md") + ".\n\n";
+  return page + Section("Ranking", Ranking(challenge)) + Section("Criteria", Criteria(challenge)) +
+         Section("Scorecards", Scorecards(challenge)) +
+         Section("Head to head", Matchups(challenge)) + Section("Builds", BuildSection(challenge)) +
+         Section("Cases", CaseSection(challenge)) + Section("Curves", CurveSection(challenge)) +
+         Section("Times", TimeSection(challenge)) +
+         Section("Own tests", OwnTestSection(challenge)) +
+         Section("Answers and claims", StatementSection(challenge));
+}
+
+}  // namespace assay

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/challenge_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "report/words.h"
+#include "score/format.h"
+#include "score/time_rows.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kLongestDiagnostics_bytes = 4000;
+constexpr std::size_t kMostCasesListed = 40;
+
+/// A table with one column a model; `first` names the columns before them.
+MarkdownTable TableOfModels(const ChallengeBoard& challenge, std::vector<Markdown> first,
+                            Align align) {
+  std::vector<MarkdownTable::Column> columns;
+  for (Markdown& title : first) {
+    columns.push_back({.title = std::move(title)});
+  }
+  for (const Evidence* cell : challenge.cells) {
+    columns.push_back({.title = Markdown::Text(cell->model_name), .align = align});
+  }
+  return MarkdownTable(std::move(columns));
+}
+
+/// What of `diagnostics` fits, in a fenced block after an empty line; nothing for none.
+Markdown DiagnosticsBlock(std::string_view diagnostics) {
+  return diagnostics.empty()
+             ? Markdown()
+             : "\n" + Markdown::CodeBlock(Truncate(diagnostics, kLongestDiagnostics_bytes));
+}
+
+Markdown OneBuild(const Evidence& cell, const Markdown& which, const BuildEvidence& build) {
+  if (build.verdict == Verdict::kAccepted || build.verdict == Verdict::kSkipped) {
+    return {};
+  }
+  return Markdown::Bold(Markdown::Text(cell.model_name)) + ", " + which + ": " +
+         Markdown::Text(ToString(build.verdict)) + "\n" + DiagnosticsBlock(build.diagnostics);
+}
+
+Markdown RepairOf(const Evidence& cell) {
+  if (!cell.repair.has_value()) {
+    return {};
+  }
+  return Markdown::Bold(Markdown::Text(cell.model_name)) +
+         " does not build as handed in; graded repaired by " + CellText(cell.repair->patch) + ": " +
+         CellText(cell.repair->reason) + "\n" + DiagnosticsBlock(cell.repair->diagnostics);
+}
+
+Markdown FindingsOf(const Evidence& cell) {
+  if (cell.sanitizer_findings.empty()) {
+    return {};
+  }
+  Markdown text = Markdown::Bold(Markdown::Text(cell.model_name)) + ", under sanitizers:\n\n";
+  const std::size_t listed = std::min(kMostCasesListed, cell.sanitizer_findings.size());
+  for (std::size_t i = 0; i < listed; ++i) {
+    text += "- " + CellText(cell.sanitizer_findings[i]) + "\n";
+  }
+  if (listed < cell.sanitizer_findings.size()) {
+    text += "- and " + Number(static_cast<long long>(cell.sanitizer_findings.size() - listed)) +
+            " more\n";
+  }
+  return text;
+}
+
+/// Verdicts that some case has, in the order of gravity.
+std::set<Verdict> VerdictsOf(const ChallengeBoard& challenge) {
+  std::set<Verdict> verdicts;
+  for (const Evidence* cell : challenge.cells) {
+    for (const CaseEvidence& one : cell->suite.cases) {
+      verdicts.insert(one.verdict);
+    }
+  }
+  return verdicts;
+}
+
+Markdown CasesByVerdict(const ChallengeBoard& challenge) {
+  MarkdownTable table = TableOfModels(challenge, {"Cases"}, Align::kRight);
+  for (const Verdict verdict : VerdictsOf(challenge)) {
+    std::vector<Markdown> row = {Markdown::Text(ToString(verdict))};
+    for (const Evidence* cell : challenge.cells) {
+      row.push_back(Number(
+          std::count_if(cell->suite.cases.begin(), cell->suite.cases.end(),
+                        [verdict](const CaseEvidence& one) { return one.verdict == verdict; })));
+    }
+    table.AddRow(std::move(row));
+  }
+  return table.empty() ? Markdown() : table.Render();
+}
+
+Markdown CasesByTag(const ChallengeBoard& challenge) {
+  std::map<std::string, std::map<const Evidence*, std::pair<int, int>>> by_tag;
+  for (const Evidence* cell : challenge.cells) {
+    for (const CaseEvidence& one : cell->suite.cases) {
+      for (const std::string& tag : one.tags) {
+        auto& [passed, all] = by_tag[tag][cell];
+        passed += one.verdict == Verdict::kAccepted ? 1 : 0;
+        ++all;
+      }
+    }
+  }
+  MarkdownTable table = TableOfModels(challenge, {"Accepted, by tag"}, Align::kRight);
+  for (const auto& [tag, counts] : by_tag) {
+    std::vector<Markdown> row = {CellText(tag)};
+    for (const Evidence* cell : challenge.cells) {
+      const auto found = counts.find(cell);
+      row.push_back(
+          found == counts.end()
+              ? Markdown("—")
+              : Markdown::Text(fmt::format("{} of {}", found->second.first, found->second.second)));
+    }
+    table.AddRow(std::move(row));
+  }
+  return table.empty() ? Markdown() : "\n" + table.Render();
+}
+
+Markdown FailingCases(const Evidence& cell) {
+  MarkdownTable table({{.title = "Case"},
+                       {.title = "Verdict"},
+                       {.title = "Gates"},
+                       {.title = "Error over bound", .align = Align::kRight},
+                       {.title = "Detail"}});
+  std::size_t failing = 0;
+  for (const CaseEvidence& one : cell.suite.cases) {
+    if (one.verdict == Verdict::kAccepted || ++failing > kMostCasesListed) {
+      continue;
+    }
+    table.AddRow({CellText(one.name), Markdown::Text(ToString(one.verdict)),
+                  one.gates ? Markdown("yes") : Markdown("no"),
+                  one.error_over_bound
+                      ? Markdown::Text(fmt::format("{:.3g}", *one.error_over_bound))
+                      : Markdown("—"),
+                  CellText(one.detail)});
+  }
+  if (failing == 0) {
+    return {};
+  }
+  Markdown body = table.Render();
+  if (failing > kMostCasesListed) {
+    body +=
+        Markdown::Text(fmt::format("{} more are in the evidence.", failing - kMostCasesListed)) +
+        "\n";
+  }
+  return "\n" + Markdown::Details(fmt::format("{}: {} of {} cases not accepted", cell.model_name,
+                                              failing, cell.suite.cases.size()),
+                                  body);
+}
+
+Markdown OneCurve(const ChallengeBoard& challenge, const std::string& name) {
+  std::map<double, std::map<const Evidence*, double>> rows;
+  for (const Evidence* cell : challenge.cells) {
+    const auto curve = cell->suite.curves.find(name);
+    if (curve != cell->suite.curves.end()) {
+      for (const auto& [x, y] : curve->second) {
+        rows[x][cell] = y;
+      }
+    }
+  }
+  MarkdownTable table = TableOfModels(challenge, {CellText(name)}, Align::kRight);
+  for (const auto& [x, values] : rows) {
+    std::vector<Markdown> row = {Markdown::Text(fmt::format("{:g}", x))};
+    for (const Evidence* cell : challenge.cells) {
+      const auto value = values.find(cell);
+      row.push_back(value == values.end() ? Markdown("—")
+                                          : Markdown::Text(fmt::format("{:.3g}", value->second)));
+    }
+    table.AddRow(std::move(row));
+  }
+  return table.Render();
+}
+
+Markdown WorkloadCell(const WorkloadEvidence& workload) {
+  if (workload.verdict != Verdict::kAccepted) {
+    return Markdown::Text(ToString(workload.verdict));
+  }
+  return Markdown::Text(fmt::format("{:.2f}x [{:.2f}, {:.2f}], {:.0f} %", workload.ratio,
+                                    workload.ratio_low, workload.ratio_high,
+                                    workload.share_of_bandwidth * 100));
+}
+
+const WorkloadEvidence* FindWorkload(const Evidence& cell, const std::string& name) {
+  const auto& workloads = cell.bench.workloads;
+  const auto found = std::find_if(workloads.begin(), workloads.end(),
+                                  [&](const WorkloadEvidence& one) { return one.name == name; });
+  return found == workloads.end() ? nullptr : &*found;
+}
+
+template <class NameOf>
+std::set<std::string> NamesIn(const ChallengeBoard& challenge, NameOf names_of) {
+  std::set<std::string> names;
+  for (const Evidence* cell : challenge.cells) {
+    for (const std::string& name : names_of(*cell)) {
+      names.insert(name);
+    }
+  }
+  return names;
+}
+
+void AddBenchConditions(const ChallengeBoard& challenge, MarkdownTable& table) {
+  struct Line {
+    Markdown title;
+    std::string (*value)(const BenchEvidence&);
+  };
+  const std::array<Line, 3> lines = {{
+      {"A/A: baseline beats itself",
+       [](const BenchEvidence& bench) {
+         return fmt::format("{:.0f} % of workloads{}", bench.false_win_rate * 100,
+                            IsTooNoisy(bench) ? " (too noisy)" : "");
+       }},
+      {"Measured bandwidth",
+       [](const BenchEvidence& bench) {
+         return fmt::format("{:.1f} GB/s", bench.bandwidth_bytes_per_second * 1e-9);
+       }},
+      {"Empty round trip, subtracted",
+       [](const BenchEvidence& bench) {
+         return fmt::format("{:.0f} ns, p99 {:.0f} ns", bench.round_trip_ns,
+                            bench.round_trip_p99_ns);
+       }},
+  }};
+  for (const Line& line : lines) {
+    std::vector<Markdown> row = {line.title};
+    for (const Evidence* cell : challenge.cells) {
+      row.push_back(cell->bench.workloads.empty() ? Markdown("—")
+                                                  : Markdown::Text(line.value(cell->bench)));
+    }
+    table.AddRow(std::move(row));
+  }
+}
+
+Markdown MutantCell(const Evidence& cell, const std::string& mutant) {
+  const auto contains = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), mutant) != names.end();
+  };
+  if (contains(cell.own_tests.mutants_killed)) {
+    return "killed";
+  }
+  return contains(cell.own_tests.mutants_survived) ? Markdown("survives") : Markdown("—");
+}
+
+Markdown AnswerCell(const Evidence& cell, const Question& question) {
+  const auto found =
+      std::find_if(cell.answers.begin(), cell.answers.end(),
+                   [&](const AnswerEvidence& one) { return one.question == question.id; });
+  if (found == cell.answers.end() || found->answered.empty()) {
+    return "—";
+  }
+  return found->right ? Markdown("right") : Markdown("wrong");
+}
+
+Markdown ClaimCell(const Evidence& cell, const ClaimKind& claim) {
+  const auto found = std::find_if(cell.claims.begin(), cell.claims.end(),
+                                  [&](const ClaimEvidence& one) { return one.claim == claim.id; });
+  if (found == cell.claims.end()) {
+    return "—";
+  }
+  const std::string measured =
+      found->measured ? fmt::format("{:.6g}", *found->measured) : std::string("nothing");
+  return Markdown::Text(fmt::format("{}: {:.6g}, measured {}",
+                                    found->holds ? "holds" : "does not hold", found->claimed,
+                                    measured));
+}
+
+}  // namespace
+
+Markdown BuildSection(const ChallengeBoard& challenge) {
+  std::vector<Markdown> parts;
+  for (const Evidence* cell : challenge.cells) {
+    for (Markdown part : {OneBuild(*cell, "release build", cell->release),
+                          OneBuild(*cell, "build with sanitizers", cell->sanitized),
+                          RepairOf(*cell), FindingsOf(*cell)}) {
+      if (!part.empty()) {
+        parts.push_back(std::move(part));
+      }
+    }
+  }
+  return Markdown::Join(parts, "\n");
+}
+
+Markdown CaseSection(const ChallengeBoard& challenge) {
+  Markdown section = CasesByVerdict(challenge) + CasesByTag(challenge);
+  for (const Evidence* cell : challenge.cells) {
+    section += FailingCases(*cell);
+  }
+  return section;
+}
+
+Markdown CurveSection(const ChallengeBoard& challenge) {
+  const std::set<std::string> names = NamesIn(challenge, [](const Evidence& cell) {
+    std::vector<std::string> found;
+    for (const auto& [name, points] : cell.suite.curves) {
+      found.push_back(name);
+    }
+    return found;
+  });
+  Markdown section;
+  for (const std::string& name : names) {
+    section += (section.empty() ? Markdown() : Markdown("\n")) + OneCurve(challenge, name);
+  }
+  return section;
+}
+
+Markdown TimeSection(const ChallengeBoard& challenge) {
+  const std::set<std::string> names = NamesIn(challenge, [](const Evidence& cell) {
+    std::vector<std::string> found;
+    for (const WorkloadEvidence& workload : cell.bench.workloads) {
+      found.push_back(workload.name);
+    }
+    return found;
+  });
+  if (names.empty()) {
+    return {};
+  }
+  MarkdownTable table = TableOfModels(challenge, {"Workload"}, Align::kRight);
+  for (const std::string& name : names) {
+    std::vector<Markdown> row = {CellText(name)};
+    for (const Evidence* cell : challenge.cells) {
+      const WorkloadEvidence* workload = FindWorkload(*cell, name);
+      row.push_back(workload == nullptr ? Markdown("—") : WorkloadCell(*workload));
+    }
+    table.AddRow(std::move(row));
+  }
+  AddBenchConditions(challenge, table);
+  return table.Render() +
+         "\nTime over the baseline's, paired on fresh inputs, with its interval of at least 95 %; "
+         "then the share of the machine's measured bandwidth that the least traffic makes up.\n";
+}
+
+Markdown OwnTestSection(const ChallengeBoard& challenge) {
+  MarkdownTable table = TableOfModels(challenge, {"Own tests"}, Align::kLeft);
+  std::vector<Markdown> programs = {"Programs"};
+  std::vector<Markdown> benchmarks = {"Benchmark configurations running"};
+  std::vector<Markdown> killed = {"**Mutants killed**"};
+  for (const Evidence* cell : challenge.cells) {
+    const OwnTestsEvidence& tests = cell->own_tests;
+    programs.push_back(
+        tests.shipped == 0
+            ? Markdown("none")
+            : Markdown::Text(fmt::format("{}: {} pass on itself, {} on the baseline", tests.shipped,
+                                         tests.passing_on_itself, tests.passing_on_baseline)));
+    benchmarks.push_back(Markdown::Text(
+        fmt::format("{} of {}", tests.benchmarks_running, tests.benchmarks_shipped)));
+    const std::size_t mutants = tests.mutants_killed.size() + tests.mutants_survived.size();
+    killed.push_back(mutants == 0 ? Markdown("0")
+                                  : Markdown::Bold(Markdown::Text(fmt::format(
+                                        "{} of {}", tests.mutants_killed.size(), mutants))));
+  }
+  table.AddRow(std::move(programs));
+  table.AddRow(std::move(benchmarks));
+  table.AddRow(std::move(killed));
+  const std::set<std::string> mutants = NamesIn(challenge, [](const Evidence& cell) {
+    std::vector<std::string> found = cell.own_tests.mutants_killed;
+    found.insert(found.end(), cell.own_tests.mutants_survived.begin(),
+                 cell.own_tests.mutants_survived.end());
+    return found;
+  });
+  for (const std::string& mutant : mutants) {
+    std::vector<Markdown> row = {CellText(mutant)};
+    for (const Evidence* cell : challenge.cells) {
+      row.push_back(MutantCell(*cell, mutant));
+    }
+    table.AddRow(std::move(row));
+  }
+  return table.Render();
+}
+
+Markdown StatementSection(const ChallengeBoard& challenge) {
+  const ChallengeSpec& spec = challenge.view->spec;
+  MarkdownTable table = TableOfModels(challenge, {"Question or claim"}, Align::kLeft);
+  for (const Question& question : spec.questions) {
+    std::vector<Markdown> row = {Markdown::Text(question.text)};
+    for (const Evidence* cell : challenge.cells) {
+      row.push_back(AnswerCell(*cell, question));
+    }
+    table.AddRow(std::move(row));
+  }
+  for (const ClaimKind& claim : spec.claims) {
+    std::vector<Markdown> row = {"Claim: " + Markdown::Text(claim.text)};
+    for (const Evidence* cell : challenge.cells) {
+      row.push_back(ClaimCell(*cell, claim));
+    }
+    table.AddRow(std::move(row));
+  }
+  return table.empty() ? Markdown() : table.Render();
+}
+
+}  // namespace assay

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_REPORT_CHALLENGE_SECTIONS_H_
+#define ASSAY_REPORT_CHALLENGE_SECTIONS_H_
+
+#include "report/board.h"
+#include "report/markdown.h"
+
+/// The parts of a challenge's page that show evidence, without their headings. Empty when there is
+/// nothing to show.
+namespace assay {
+
+/// Builds that failed, with diagnostics; repairs with their reasons; sanitizer findings.
+[[nodiscard]] Markdown BuildSection(const ChallengeBoard& challenge);
+/// Cases by tag and by verdict, and those that did not pass, folded, one list a model.
+[[nodiscard]] Markdown CaseSection(const ChallengeBoard& challenge);
+/// Each curve as a table of y by x, one column a model.
+[[nodiscard]] Markdown CurveSection(const ChallengeBoard& challenge);
+/// Workloads: ratio to the baseline with interval and share of bandwidth; the A/A rate.
+[[nodiscard]] Markdown TimeSection(const ChallengeBoard& challenge);
+/// What each submission's own tests do: programs, benchmarks, mutants killed one by one.
+[[nodiscard]] Markdown OwnTestSection(const ChallengeBoard& challenge);
+/// Which questions were answered right, and which claims hold. The right answers stay in the
+/// evidence: what is on this page, the next model has read.
+[[nodiscard]] Markdown StatementSection(const ChallengeBoard& challenge);
+
+}  // namespace assay
+
+#endif  // ASSAY_REPORT_CHALLENGE_SECTIONS_H_

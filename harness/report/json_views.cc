@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/board.h"
+#include "report/lookup.h"
+#include "report/report.h"
+#include "score/explain.h"
+#include "score/format.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+std::string Dump(const json& document) {
+  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+json OrNull(std::optional<double> value) { return value ? json(*value) : json(nullptr); }
+json OrNull(std::optional<int> value) { return value ? json(*value) : json(nullptr); }
+
+/// JSON has no NaN and no infinities: as in evidence (evidence/README.md).
+json Number(double value) {
+  if (std::isfinite(value)) {
+    return value;
+  }
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+std::string_view StateName(CriterionValue::State state) {
+  switch (state) {
+    case CriterionValue::State::kMeasured:
+      return "measured";
+    case CriterionValue::State::kNotMeasured:
+      return "not_measured";
+    case CriterionValue::State::kFailed:
+      return "failed";
+  }
+  return "not_measured";
+}
+
+json CriterionJson(const Criterion& criterion, const CriterionScore& score) {
+  json object = {{"id", criterion.id},
+                 {"title", criterion.title},
+                 {"dimension", criterion.dimension},
+                 {"state", StateName(score.value.state)},
+                 {"note", score.value.note},
+                 {"text", FormatValue(criterion, score.value)},
+                 {"score", OrNull(score.score)},
+                 {"share", score.share},
+                 {"points_lost", score.points_lost}};
+  if (score.value.state == CriterionValue::State::kMeasured) {
+    object["value"] = Number(score.value.value);
+  }
+  if (score.value.interval) {
+    object["interval"] = {Number(score.value.interval->low), Number(score.value.interval->high)};
+  }
+  return object;
+}
+
+json ScorecardJson(const ChallengeView& challenge, const Scorecard& card) {
+  json object = {{"challenge", card.challenge},
+                 {"model", card.model},
+                 {"model_name", card.model_name},
+                 {"verdict", ToString(card.verdict)},
+                 {"reconstruction", card.reconstruction},
+                 {"repaired", card.repaired},
+                 {"overall", OrNull(card.overall)},
+                 {"penalty", card.penalty},
+                 {"coverage", card.coverage},
+                 {"dimensions", json::array()},
+                 {"criteria", json::array()}};
+  for (const DimensionScore& dimension : card.dimensions) {
+    object["dimensions"].push_back({{"id", dimension.dimension},
+                                    {"score", OrNull(dimension.score)},
+                                    {"coverage", dimension.coverage}});
+  }
+  for (std::size_t i = 0; i < card.criteria.size(); ++i) {
+    object["criteria"].push_back(CriterionJson(challenge.rubric.criteria[i], card.criteria[i]));
+  }
+  return object;
+}
+
+json MatchupJson(const ChallengeView& challenge, const Matchup& matchup) {
+  json object = {{"challenge", matchup.a.challenge},
+                 {"a", ScorecardJson(challenge, matchup.a)},
+                 {"b", ScorecardJson(challenge, matchup.b)},
+                 {"winner", ToString(matchup.winner)},
+                 {"margin", matchup.margin},
+                 {"reason", matchup.reason},
+                 {"won_a", matchup.won_a},
+                 {"won_b", matchup.won_b},
+                 {"tied", matchup.tied},
+                 {"unresolved", matchup.unresolved},
+                 {"rows", json::array()}};
+  for (const MatchupRow& row : matchup.rows) {
+    object["rows"].push_back(
+        {{"criterion", row.criterion}, {"edge", ToString(row.edge)}, {"reason", row.reason}});
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges& challenges) {
+  const Board board = MakeBoard(cells, challenges);
+  json document = {
+      {"standings", json::array()}, {"challenges", json::array()}, {"left_out", board.left_out}};
+  for (const ModelStanding& standing : board.standings) {
+    document["standings"].push_back({{"model", standing.model},
+                                     {"model_name", standing.model_name},
+                                     {"rank", OrNull(standing.rank)},
+                                     {"average", OrNull(standing.average)},
+                                     {"provisional", standing.provisional}});
+  }
+  for (const ChallengeBoard& challenge : board.challenges) {
+    json entry = {{"id", challenge.view->spec.id},
+                  {"title", challenge.view->spec.title},
+                  {"cells", json::array()}};
+    for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
+      json cell = ScorecardJson(*challenge.view, challenge.cards[i]);
+      cell["rank"] = OrNull(challenge.ranks[i]);
+      entry["cells"].push_back(std::move(cell));
+    }
+    document["challenges"].push_back(std::move(entry));
+  }
+  return Dump(document);
+}
+
+Result<std::string> CompareJson(const std::vector<Evidence>& cells, const Challenges& challenges,
+                                std::string_view model_a, std::string_view model_b) {
+  ASSAY_RETURN_IF_ERROR(CheckModels(cells, model_a, model_b));
+  const Board board = MakeBoard(cells, challenges);
+  json document = {{"matchups", json::array()}};
+  for (const ChallengeBoard& challenge : board.challenges) {
+    if (const auto matchup = FindMatchup(challenge, model_a, model_b)) {
+      document["matchups"].push_back(MatchupJson(*challenge.view, *matchup));
+    }
+  }
+  return Dump(document);
+}
+
+Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& challenge,
+                                std::optional<std::string_view> criterion) {
+  const CellExplanation explanation = Explain(challenge, cell);
+  std::optional<std::size_t> only;
+  if (criterion.has_value()) {
+    ASSAY_ASSIGN_OR_RETURN(only, FindCriterionIndex(challenge, *criterion));
+  }
+  json document = ScorecardJson(challenge, explanation.card);
+  document["criteria"] = json::array();
+  for (std::size_t i = 0; i < explanation.criteria.size(); ++i) {
+    if (only.has_value() && *only != i) {
+      continue;
+    }
+    json entry = CriterionJson(challenge.rubric.criteria[i], explanation.criteria[i].score);
+    entry["evidence"] = json::array();
+    for (const EvidenceLine& line : explanation.criteria[i].lines) {
+      entry["evidence"].push_back({{"thing", line.thing}, {"says", line.says}});
+    }
+    document["criteria"].push_back(std::move(entry));
+  }
+  return Dump(document);
+}
+
+}  // namespace assay

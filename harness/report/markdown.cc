@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/markdown.h"
+
+#include "base/text.h"
+#include "spec/unicode.h"
+
+namespace assay {
+namespace {
+
+bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+
+/// `text` without what FindBadCharacter finds.
+std::string WithoutBadCharacters(std::string_view text) {
+  std::string clean;
+  while (const auto bad = FindBadCharacter(text)) {
+    clean += text.substr(0, bad->offset);
+    clean += '?';
+    text.remove_prefix(bad->offset + 1);
+    while (!text.empty() && IsContinuationByte(text.front())) {
+      text.remove_prefix(1);
+    }
+  }
+  clean += text;
+  return clean;
+}
+
+std::string EscapeHtml(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '@':
+        escaped += "&#64;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string PlainLine(std::string_view text) {
+  std::string line = WithoutBadCharacters(text);
+  for (char& c : line) {
+    if (c == '\n' || c == '\t' || c == '\r') {
+      c = ' ';
+    }
+  }
+  return line;
+}
+
+std::string Shorten(std::string_view text, std::size_t limit_bytes) {
+  if (text.size() <= limit_bytes) {
+    return std::string(text);
+  }
+  while (limit_bytes > 0 && IsContinuationByte(text[limit_bytes])) {
+    --limit_bytes;
+  }
+  return std::string(text.substr(0, limit_bytes)) + "…";
+}
+
+Markdown Markdown::Raw(std::string text) {
+  Markdown markdown;
+  markdown.text_ = std::move(text);
+  return markdown;
+}
+
+Markdown Markdown::Text(std::string_view text) { return Raw(EscapeMarkdown(PlainLine(text))); }
+
+Markdown Markdown::Bold(const Markdown& text) {
+  return text.empty() ? text : Raw("**" + text.text_ + "**");
+}
+
+Markdown Markdown::Link(const Markdown& label, std::string_view path) {
+  return Raw("[" + label.text_ + "](" + std::string(path) + ")");
+}
+
+Markdown Markdown::CodeBlock(std::string_view text) {
+  return Raw("```text\n" + EscapeCodeBlock(WithoutBadCharacters(text)) + "\n```\n");
+}
+
+Markdown Markdown::Details(std::string_view summary, const Markdown& body) {
+  // The empty line after the summary makes the body markdown again.
+  return Raw("<details><summary>" + EscapeHtml(PlainLine(summary)) + "</summary>\n\n" + body.text_ +
+             "\n</details>\n");
+}
+
+Markdown Markdown::Join(const std::vector<Markdown>& parts, const Markdown& separator) {
+  Markdown joined;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) {
+      joined += separator;
+    }
+    joined += parts[i];
+  }
+  return joined;
+}
+
+void MarkdownTable::AddRow(std::vector<Markdown> cells) {
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+Markdown MarkdownTable::Render() const {
+  std::string text = "|";
+  for (const Column& column : columns_) {
+    text += " " + column.title.text() + " |";
+  }
+  text += "\n|";
+  for (const Column& column : columns_) {
+    text += column.align == Align::kRight ? "---:|" : "---|";
+  }
+  text += "\n";
+  for (const std::vector<Markdown>& row : rows_) {
+    text += "|";
+    for (const Markdown& cell : row) {
+      text += " " + cell.text() + " |";
+    }
+    text += "\n";
+  }
+  return Markdown::Raw(std::move(text));
+}
+
+}  // namespace assay

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/markdown.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(PlainLineTest, IsOnePrintableLine) {
+  EXPECT_EQ(PlainLine("a\nb\tc"), "a b c");
+  EXPECT_EQ(PlainLine("\x1b[31mred"), "?[31mred");
+  EXPECT_EQ(PlainLine("\xc2\x9b"
+                      "31m"),
+            "?31m");  // CSI as one C1 character.
+  EXPECT_EQ(PlainLine("a\xe2\x80\xae"
+                      "b"),
+            "a?b");  // Right-to-left override.
+  EXPECT_EQ(PlainLine("a\xff\xfe"
+                      "b"),
+            "a??b");
+  EXPECT_EQ(PlainLine("größer"), "größer");
+}
+
+TEST(ShortenTest, NeverCutsACharacter) {
+  EXPECT_EQ(Shorten("abc", 3), "abc");
+  EXPECT_EQ(Shorten("abcd", 3), "abc…");
+  EXPECT_EQ(Shorten("aé", 2), "a…");
+}
+
+TEST(MarkdownTest, TextIsEscaped) {
+  EXPECT_EQ(Markdown::Text("a|b`c`\n*d*").text(), "a\\|b\\`c\\` \\*d\\*");
+}
+
+TEST(MarkdownTest, SummaryIsEscapedAsHtml) {
+  const std::string text = Markdown::Details("<img src=\"x\">\n\n&@", "body\n").text();
+  EXPECT_EQ(text,
+            "<details><summary>&lt;img src=&quot;x&quot;&gt;  &amp;&#64;</summary>\n\nbody\n\n"
+            "</details>\n");
+}
+
+TEST(MarkdownTest, CodeBlockCannotBeLeft) {
+  EXPECT_EQ(Markdown::CodeBlock("a\n```\n# b\x1b").text(), "```text\na\n`` `\n# b?\n```\n");
+}
+
+TEST(MarkdownTest, JoinAndBold) {
+  EXPECT_EQ(Markdown::Join({"a", "b"}, ", ").text(), "a, b");
+  EXPECT_EQ(Markdown::Bold("a").text(), "**a**");
+  EXPECT_EQ(Markdown::Bold(Markdown()).text(), "");
+}
+
+TEST(MarkdownTableTest, RowsAreFilledUp) {
+  MarkdownTable table({{.title = "A"}, {.title = "B", .align = Align::kRight}});
+  table.AddRow({"x"});
+  EXPECT_EQ(table.Render().text(), "| A | B |\n|---|---:|\n| x |  |\n");
+}
+
+}  // namespace
+}  // namespace assay

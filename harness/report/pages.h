@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_REPORT_PAGES_H_
+#define ASSAY_REPORT_PAGES_H_
+
+#include <string_view>
+
+#include "report/board.h"
+#include "report/markdown.h"
+
+/// The generated files, one function each. Links in them are relative to their place in `reports/`.
+namespace assay {
+
+/// `scoreboard.md`.
+[[nodiscard]] Markdown ScoreboardPage(const Board& board);
+
+/// `challenges/<challenge>.md`.
+[[nodiscard]] Markdown ChallengePage(const ChallengeBoard& challenge);
+
+/// `matchups/<a>_vs_<b>.md`: every challenge that both entered.
+[[nodiscard]] Markdown MatchupPage(const Board& board, std::string_view a, std::string_view b);
+
+/// `README.md`: what each file is and how to make them again.
+[[nodiscard]] Markdown IndexPage(const Board& board);
+
+}  // namespace assay
+
+#endif  // ASSAY_REPORT_PAGES_H_

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "report/pages.h"
+#include "report/words.h"
+#include "score/format.h"
+
+namespace assay {
+namespace {
+
+std::string CountOf(std::size_t number, std::string_view thing) {
+  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
+Markdown Headline(const Board& board) {
+  const auto accepted =
+      std::count_if(board.cards.begin(), board.cards.end(),
+                    [](const Scorecard& card) { return card.verdict == Verdict::kAccepted; });
+  const auto unscored =
+      std::count_if(board.cards.begin(), board.cards.end(),
+                    [](const Scorecard& card) { return !card.overall.has_value(); });
+  Markdown line = Markdown::Text(fmt::format("{}, {}, {}: {} accepted",
+                                             CountOf(board.standings.size(), "model"),
+                                             CountOf(board.challenges.size(), "challenge"),
+                                             CountOf(board.cards.size(), "cell"), accepted));
+  if (unscored > 0) {
+    line += Markdown::Text(fmt::format(", {} without a score", unscored));
+  }
+  return line + ".\n\n";
+}
+
+Markdown StandingNotes(const ModelStanding& standing) {
+  std::vector<Markdown> notes;
+  for (const auto& [challenge, card] : standing.cells) {
+    if (card->repaired) {
+      notes.push_back("repaired in " + Markdown::Text(challenge));
+    }
+    if (card->verdict != Verdict::kAccepted) {
+      notes.push_back(Markdown::Text(fmt::format("{} in {}", ToString(card->verdict), challenge)));
+    }
+  }
+  if (standing.provisional) {
+    notes.push_back("provisional: a cell has no score");
+  }
+  return Markdown::Join(notes, "; ");
+}
+
+Markdown OverallTable(const Board& board) {
+  std::vector<MarkdownTable::Column> columns = {
+      {.title = "Rank"}, {.title = "Model"}, {.title = "Average", .align = Align::kRight}};
+  for (const ChallengeBoard& challenge : board.challenges) {
+    const std::string path = fmt::format("challenges/{}.md", challenge.view->spec.id);
+    columns.push_back({.title = Markdown::Link(Markdown::Text(challenge.view->spec.title), path),
+                       .align = Align::kRight});
+  }
+  columns.push_back({.title = "Notes"});
+  MarkdownTable table(std::move(columns));
+  for (const ModelStanding& standing : board.standings) {
+    Markdown name = Markdown::Bold(Markdown::Text(standing.model_name));
+    if (standing.reconstruction) {
+      name += " †";
+    }
+    std::vector<Markdown> row = {RankWithMedal(standing.rank), std::move(name),
+                                 Markdown::Bold(Markdown::Text(FormatScore(standing.average)))};
+    for (const ChallengeBoard& challenge : board.challenges) {
+      const auto cell = standing.cells.find(challenge.view->spec.id);
+      row.push_back(cell == standing.cells.end()
+                        ? Markdown("not entered")
+                        : Markdown::Text(FormatScore(cell->second->overall)));
+    }
+    row.push_back(StandingNotes(standing));
+    table.AddRow(std::move(row));
+  }
+  return table.Render();
+}
+
+/// One challenge's cells with their dimensions.
+Markdown ChallengeTable(const ChallengeBoard& challenge) {
+  std::vector<MarkdownTable::Column> columns = {{.title = "Rank"},
+                                                {.title = "Model"},
+                                                {.title = "Verdict"},
+                                                {.title = "Overall", .align = Align::kRight}};
+  for (const Dimension& dimension : challenge.view->rubric.dimensions) {
+    columns.push_back({.title = Markdown::Text(dimension.title), .align = Align::kRight});
+  }
+  columns.push_back({.title = "Measured", .align = Align::kRight});
+  MarkdownTable table(std::move(columns));
+  for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
+    const Scorecard& card = challenge.cards[i];
+    std::vector<Markdown> row = {RankWithMedal(challenge.ranks[i]), NameWithMarks(card),
+                                 Markdown::Text(ToString(card.verdict)),
+                                 Markdown::Bold(Markdown::Text(FormatScore(card.overall)))};
+    for (const DimensionScore& score : card.dimensions) {
+      row.push_back(Markdown::Text(FormatScore(score.score)));
+    }
+    row.push_back(PercentOf(card.coverage));
+    table.AddRow(std::move(row));
+  }
+  return table.Render();
+}
+
+Markdown VerdictNotes(const ChallengeBoard& challenge) {
+  Markdown notes;
+  for (const Evidence* cell : challenge.cells) {
+    if (cell->verdict != Verdict::kAccepted) {
+      notes += "- " + Markdown::Text(cell->model_name) + ", " +
+               Markdown::Text(ToString(cell->verdict)) + ": " + CellText(cell->verdict_detail) +
+               "\n";
+    }
+  }
+  return notes.empty() ? notes : "\n" + notes;
+}
+
+Markdown WinnerCell(const Matchup& matchup) {
+  Markdown cell = EdgeCell(matchup.winner, matchup.a, matchup.b);
+  if (matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB) {
+    cell += Markdown::Text(fmt::format(" +{:.1f}", matchup.margin));
+  }
+  return cell;
+}
+
+/// `GLM-5 2-1`: matchups won over all challenges; a tie gives half a point to each.
+Markdown OverallOfPair(const std::vector<Matchup>& matchups) {
+  double a = 0;
+  double b = 0;
+  for (const Matchup& matchup : matchups) {
+    a += matchup.winner == RowEdge::kA ? 1 : matchup.winner == RowEdge::kTie ? 0.5 : 0;
+    b += matchup.winner == RowEdge::kB ? 1 : matchup.winner == RowEdge::kTie ? 0.5 : 0;
+  }
+  if (matchups.empty() || a + b == 0) {
+    return "—";
+  }
+  const std::string points = fmt::format(" {:g}-{:g}", std::max(a, b), std::min(a, b));
+  const RowEdge edge = a > b ? RowEdge::kA : b > a ? RowEdge::kB : RowEdge::kTie;
+  return EdgeCell(edge, matchups.front().a, matchups.front().b) + Markdown::Text(points);
+}
+
+Markdown SummaryMatrix(const Board& board) {
+  std::vector<MarkdownTable::Column> columns = {{.title = "Matchup"}};
+  for (const ChallengeBoard& challenge : board.challenges) {
+    columns.push_back({.title = Markdown::Text(challenge.view->spec.title)});
+  }
+  columns.push_back({.title = "Overall"});
+  MarkdownTable table(std::move(columns));
+  for (std::size_t i = 0; i < board.standings.size(); ++i) {
+    for (std::size_t j = i + 1; j < board.standings.size(); ++j) {
+      const ModelStanding& a = board.standings[i];
+      const ModelStanding& b = board.standings[j];
+      std::vector<Matchup> found;
+      std::vector<Markdown> cells;
+      for (const ChallengeBoard& challenge : board.challenges) {
+        const auto matchup = FindMatchup(challenge, a.model, b.model);
+        cells.push_back(matchup ? WinnerCell(*matchup) : Markdown("—"));
+        if (matchup) {
+          found.push_back(*matchup);
+        }
+      }
+      if (found.empty()) {
+        continue;
+      }
+      const Markdown names = Markdown::Text(a.model_name) + " vs " + Markdown::Text(b.model_name);
+      std::vector<Markdown> row = {Markdown::Link(names, MatchupPath(a.model, b.model))};
+      row.insert(row.end(), cells.begin(), cells.end());
+      row.push_back(OverallOfPair(found));
+      table.AddRow(std::move(row));
+    }
+  }
+  return table.empty() ? Markdown() : "## Head to head\n\n" + table.Render() + "\n";
+}
+
+/// One row for each distinct environment, with the cells graded in it.
+Markdown Conditions(const Board& board) {
+  MarkdownTable table({{.title = "Machine"},
+                       {.title = "Compiler"},
+                       {.title = "Sandbox"},
+                       {.title = "Seed"},
+                       {.title = "Assay"},
+                       {.title = "Cells"}});
+  std::vector<std::pair<const Environment*, std::vector<std::string>>> groups;
+  for (const ChallengeBoard& challenge : board.challenges) {
+    for (const Evidence* cell : challenge.cells) {
+      auto group = std::find_if(groups.begin(), groups.end(),
+                                [&](const auto& one) { return *one.first == cell->environment; });
+      if (group == groups.end()) {
+        group = groups.insert(groups.end(), {&cell->environment, {}});
+      }
+      group->second.push_back(cell->model + "/" + cell->challenge);
+    }
+  }
+  for (const auto& [environment, cells] : groups) {
+    const Machine& machine = environment->machine;
+    table.AddRow(
+        {CellText(fmt::format(
+             "{}, {} cores, {}, Linux {}", machine.cpu_model, machine.cores,
+             FormatNumber(ValueFormat::kBytes, static_cast<double>(machine.memory_bytes)),
+             machine.kernel)),
+         CellText(environment->compiler), CellText(environment->sandbox_level),
+         Markdown::Text(std::to_string(environment->seed)), CellText(environment->assay_version),
+         cells.size() == board.cards.size() ? Markdown("all")
+                                            : CellText(fmt::format("{}", fmt::join(cells, ", ")))});
+  }
+  Markdown section = "## Conditions\n\n" + table.Render() + "\n";
+  const bool weak = std::any_of(groups.begin(), groups.end(), [](const auto& group) {
+    return group.first->sandbox_level != "full";
+  });
+  if (weak) {
+    section += "**Some cells were graded below sandbox level full.**\n\n";
+  }
+  return section;
+}
+
+Markdown LeftOut(const Board& board) {
+  Markdown list;
+  for (const std::string& line : board.left_out) {
+    list += "- " + CellText(line) + "\n";
+  }
+  return list.empty() ? list : "## Left out\n\n" + list + "\n";
+}
+
+Markdown Reproduce(const Board& board) {
+  std::set<std::uint64_t> seeds;
+  for (const ChallengeBoard& challenge : board.challenges) {
+    for (const Evidence* cell : challenge.cells) {
+      seeds.insert(cell->environment.seed);
+    }
+  }
+  std::string commands = "assay report --check";
+  for (const std::uint64_t seed : seeds) {
+    commands += fmt::format("\nassay grade --force --seed={}", seed);
+  }
+  return "## Reproduce\n\n" + Markdown::CodeBlock(commands) +
+         "\nThe first renders these files again from evidence and compares; the rest grade again. "
+         "Measured rows are equal to the digit under the same seed; rows of time move by one step "
+         "at most.\n\n";
+}
+
+Markdown Method() {
+  return "## Method\n\n"
+         "- Scores are 0 to 100 from absolute anchors in each challenge's `rubric.yaml`, never "
+         "from "
+         "who else entered. *Measured* is the share of the rubric's weight that has a value here; "
+         "rows without one carry no weight, and the rest is renormalised. Failed rows score 0.\n"
+         "- A repaired submission needed a patch to build and loses the rubric's penalty.\n"
+         "- An edge in a row of times needs a difference beyond Holm-corrected chance and beyond "
+         "the row's tie; `?` means the data do not decide, which is not a tie.\n"
+         "- † A reconstruction: written by this project from a published description of that "
+         "model's submission, to show that the harness finds what a careful reader found.\n"
+         "- Every definition: [harness/score/README.md](../harness/score/README.md). Any number: "
+         "`assay explain MODEL/CHALLENGE`.\n";
+}
+
+}  // namespace
+
+Markdown ScoreboardPage(const Board& board) {
+  Markdown page = GeneratedNote() + "# Scoreboard\n\n" + Headline(board);
+  if (!board.standings.empty()) {
+    page += OverallTable(board) + "\n";
+  }
+  for (const ChallengeBoard& challenge : board.challenges) {
+    page += "## " + Markdown::Text(challenge.view->spec.title) + "\n\n" +
+            ChallengeTable(challenge) + VerdictNotes(challenge) + "\n";
+  }
+  page += SummaryMatrix(board);
+  if (!board.cards.empty()) {
+    page += Conditions(board);
+  }
+  return page + LeftOut(board) + Reproduce(board) + Method();
+}
+
+}  // namespace assay

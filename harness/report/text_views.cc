@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/board.h"
+#include "report/lookup.h"
+#include "report/report.h"
+#include "report/words.h"
+#include "score/explain.h"
+#include "score/format.h"
+
+namespace assay {
+namespace {
+
+/// How many pieces of evidence a criterion shows when it is one of many.
+constexpr std::size_t kLinesInBrief = 6;
+
+std::string Header(const CellExplanation& explanation, const ChallengeView& challenge) {
+  const Scorecard& card = explanation.card;
+  std::string text = fmt::format(
+      "{} / {}: {}, overall {}{}\n", PlainLine(card.model_name), PlainLine(challenge.spec.title),
+      ToString(card.verdict), FormatScore(card.overall),
+      card.coverage < 1
+          ? fmt::format(" ({} of the rubric measured)", PercentOf(card.coverage).text())
+          : "");
+  if (card.penalty > 0) {
+    text += fmt::format("  -{:.1f}  penalty: repaired\n", card.penalty);
+  }
+  return text;
+}
+
+std::string OneCriterion(const Criterion& criterion, const CriterionExplanation& explanation,
+                         std::size_t most_lines) {
+  const CriterionScore& score = explanation.score;
+  const std::string points =
+      score.score ? fmt::format("{:6.1f}", 0 - score.points_lost + 0.0) : fmt::format("{:>6}", "");
+  std::string text =
+      fmt::format("{}  {}: {}; score {}\n", points, PlainLine(criterion.title),
+                  PlainLine(FormatValue(criterion, score.value)), FormatScore(score.score));
+  if (score.value.state != CriterionValue::State::kMeasured) {
+    text += fmt::format("          {}\n", PlainLine(score.value.note));
+  }
+  const std::size_t shown = std::min(most_lines, explanation.lines.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const EvidenceLine& line = explanation.lines[i];
+    text += fmt::format("          {}: {}\n", PlainLine(line.thing), PlainLine(line.says));
+  }
+  if (shown < explanation.lines.size()) {
+    text += fmt::format("          {} more: name the criterion {} to see them\n",
+                        explanation.lines.size() - shown, criterion.id);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& challenge,
+                                  std::optional<std::string_view> criterion) {
+  const CellExplanation explanation = Explain(challenge, cell);
+  const std::vector<Criterion>& criteria = challenge.rubric.criteria;
+  std::string text = Header(explanation, challenge);
+  if (criterion.has_value()) {
+    ASSAY_ASSIGN_OR_RETURN(const std::size_t index, FindCriterionIndex(challenge, *criterion));
+    return text + OneCriterion(criteria[index], explanation.criteria[index],
+                               explanation.criteria[index].lines.size());
+  }
+  for (const Dimension& dimension : challenge.rubric.dimensions) {
+    const DimensionScore& score = *FindDimensionScore(explanation.card, dimension.id);
+    text +=
+        fmt::format("\n{}: {}\n", PlainLine(dimension.title), PlainLine(FormatScore(score.score)));
+    for (std::size_t i = 0; i < criteria.size(); ++i) {
+      if (criteria[i].dimension == dimension.id) {
+        text += OneCriterion(criteria[i], explanation.criteria[i], kLinesInBrief);
+      }
+    }
+  }
+  return text;
+}
+
+std::string RenderScoreboardText(const std::vector<Evidence>& cells, const Challenges& challenges) {
+  const Board board = MakeBoard(cells, challenges);
+  std::string text;
+  for (const ChallengeBoard& challenge : board.challenges) {
+    text += fmt::format("{}\n", PlainLine(challenge.view->spec.title));
+    for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
+      const Scorecard& card = challenge.cards[i];
+      text +=
+          fmt::format("  {:>2}  {:>5}  {:<24} {:<14}{}{}\n",
+                      challenge.ranks[i] ? std::to_string(*challenge.ranks[i]) : "-",
+                      card.overall ? FormatScore(card.overall) : "-", PlainLine(card.model_name),
+                      ToString(card.verdict), card.repaired ? "repaired " : "",
+                      card.reconstruction ? "reconstruction" : "");
+    }
+  }
+  for (const std::string& line : board.left_out) {
+    text += fmt::format("left out: {}\n", PlainLine(line));
+  }
+  return text;
+}
+
+}  // namespace assay

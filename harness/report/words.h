@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_REPORT_WORDS_H_
+#define ASSAY_REPORT_WORDS_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "report/markdown.h"
+#include "score/matchup.h"
+#include "score/scorecard.h"
+
+/// Small pieces that several reports share.
+namespace assay {
+
+/// The longest piece of a submission's text in a table cell.
+inline constexpr std::size_t kLongestCell_bytes = 240;
+
+/// `1 🥇`, `4`, `—`.
+[[nodiscard]] Markdown RankWithMedal(std::optional<int> rank);
+/// The model's name, with `†` for a reconstruction and `(repaired)`.
+[[nodiscard]] Markdown NameWithMarks(const Scorecard& card);
+/// A dimension's score, with the share of its weight that was measured where it is not all.
+[[nodiscard]] Markdown DimensionCell(const DimensionScore& score);
+/// Percent of a share: `78 %`. Rounded down, so that 100 % means all.
+[[nodiscard]] Markdown PercentOf(double share);
+/// The name of the winner of a row in bold, `Tie`, `?` or `—`.
+[[nodiscard]] Markdown EdgeCell(RowEdge edge, const Scorecard& a, const Scorecard& b);
+/// A number of our own making.
+[[nodiscard]] Markdown Number(long long number);
+/// Hostile text cut to kLongestCell_bytes and escaped.
+[[nodiscard]] Markdown CellText(std::string_view text);
+/// `matchups/<a>_vs_<b>.md`, relative to `reports/`, the models in the order of their ids.
+[[nodiscard]] std::string MatchupPath(std::string_view a, std::string_view b);
+/// Lines that every generated file begins with.
+[[nodiscard]] Markdown GeneratedNote();
+
+}  // namespace assay
+
+#endif  // ASSAY_REPORT_WORDS_H_
