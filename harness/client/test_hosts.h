@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "client/host.h"
 #include "sandbox/capabilities.h"

@@ -95,9 +95,8 @@ int Square(std::size_t count, std::uint32_t times, double* values) {
   for (std::uint32_t i = 0; i < times && status == 0; ++i) {
     const double scale = 1.0;
     std::vector<double> squares(count);
-    status = assay::host::Upcall(
-        7, {{values, count * sizeof(double)}, {&scale, sizeof scale}},
-        {{squares.data(), count * sizeof(double)}});
+    status = assay::host::Upcall(7, {{values, count * sizeof(double)}, {&scale, sizeof scale}},
+                                 {{squares.data(), count * sizeof(double)}});
     std::memcpy(values, squares.data(), count * sizeof(double));
   }
   return status;
