@@ -55,11 +55,13 @@ using Errors = std::vector<Error>;
   } while (false)
 
 /// Declares or assigns `target` from the value of `expression`, or returns its error.
+// NOLINTBEGIN(bugprone-macro-parentheses): `target` may be a declaration, which takes none.
 #define ASSAY_ASSIGN_OR_RETURN(target, expression)                                    \
   auto ASSAY_CONCAT(assay_result_, __LINE__) = (expression);                          \
   if (!ASSAY_CONCAT(assay_result_, __LINE__)) {                                       \
     return std::unexpected(std::move(ASSAY_CONCAT(assay_result_, __LINE__)).error()); \
   }                                                                                   \
   target = std::move(*ASSAY_CONCAT(assay_result_, __LINE__))
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif  // ASSAY_BASE_ERROR_H_
