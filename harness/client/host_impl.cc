@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <thread>
 #include <utility>
 
 #include "client/failure.h"
+#include "client/threads.h"
 
 namespace assay {
 namespace {
@@ -23,8 +25,10 @@ constexpr std::uint64_t kLongestSlice_ns = 10'000'000;
 /// Memory of the outputs arena beyond the present layout that is worth giving back.
 constexpr std::uint64_t kKeptOutputs_bytes = std::uint64_t{64} << 20;
 
-constexpr nanoseconds kIdleWindow = std::chrono::milliseconds(5);
-constexpr nanoseconds kDoubtWindow = std::chrono::milliseconds(20);
+/// How long CheckIdle looks, and how long again while in doubt.
+constexpr std::array<nanoseconds, 4> kIdleWindows = {
+    std::chrono::milliseconds(2), std::chrono::milliseconds(10), std::chrono::milliseconds(20),
+    std::chrono::milliseconds(40)};
 constexpr nanoseconds kStopLimit = std::chrono::seconds(5);
 
 bool SameRegions(std::span<const wire::Region> a, std::span<const wire::Region> b) {
@@ -254,12 +258,13 @@ HostImpl::Outcome<void> HostImpl::CheckIdle() {
   if (failure_) {
     return std::unexpected(*failure_);
   }
-  // Let the spin after the last reply pass, then an idle host uses nothing.
-  for (const nanoseconds window : {kIdleWindow, kDoubtWindow}) {
+  // A thread may be kept from running by other work on this machine: then it uses no time, but it
+  // is runnable. An honest host is so for moments only, when it wakes to look for its parent.
+  for (const nanoseconds window : kIdleWindows) {
     const nanoseconds before = process_.CpuTime();
     std::this_thread::sleep_for(window);
     const nanoseconds used = process_.CpuTime() - before;
-    if (used < window / 5) {
+    if (used < window / 10 + IdleWatch::kSlack && !HasRunnableThread(process_.pid())) {
       return JudgeIdleness();
     }
   }

@@ -134,7 +134,7 @@ struct Signature<R (*)(P...)> {
 
   static constexpr std::array<wire::Parameter, kCount> kParameters = [] {
     std::array<wire::Parameter, kCount> parameters{};
-    std::size_t next = 0;
+    [[maybe_unused]] std::size_t next = 0;
     (
         [&] {
           if constexpr (kTravels<P>) {
@@ -147,7 +147,7 @@ struct Signature<R (*)(P...)> {
 
   /// Each `void*` follows a callback: any other would arrive as null without a word.
   static constexpr bool kContextsFollowCallbacks = [] {
-    bool after_callback = false;
+    [[maybe_unused]] bool after_callback = false;  // Not used where there are no parameters.
     bool good = true;
     ((good = good && (kTravels<P> || after_callback),
       after_callback = std::is_same_v<P, assay_save_fn> || std::is_same_v<P, assay_load_fn>),
@@ -160,8 +160,8 @@ struct Signature<R (*)(P...)> {
   /// and ignores it.
   static constexpr std::array<std::size_t, sizeof...(P) + 1> kIndices = [] {
     std::array<std::size_t, sizeof...(P) + 1> indices{};
-    std::size_t parameter = 0;
-    std::size_t next = 0;
+    [[maybe_unused]] std::size_t parameter = 0;
+    [[maybe_unused]] std::size_t next = 0;
     ((indices[parameter++] = kTravels<P> ? next++ : next - 1), ...);
     return indices;
   }();

@@ -4,17 +4,7 @@
 #include <sys/mman.h>
 
 #include "host/operations.h"
-
-// One archive serves hosts with and without the sanitizer, which is known only when they are
-// linked: without it these are null. The names are the sanitizer's.
-// NOLINTBEGIN(bugprone-reserved-identifier)
-extern "C" {
-__attribute__((weak)) void __asan_poison_memory_region(const volatile void* memory,
-                                                       std::size_t size_bytes);
-__attribute__((weak)) void __asan_unpoison_memory_region(const volatile void* memory,
-                                                         std::size_t size_bytes);
-}
-// NOLINTEND(bugprone-reserved-identifier)
+#include "host/sanitizer.h"
 
 namespace assay::host {
 namespace {
@@ -38,18 +28,6 @@ void PoisonSlack(const std::byte* base, const wire::Region& region) {
 }
 
 }  // namespace
-
-void Poison(const void* memory, std::size_t size_bytes) {
-  if (__asan_poison_memory_region != nullptr && size_bytes > 0) {
-    __asan_poison_memory_region(memory, size_bytes);
-  }
-}
-
-void Unpoison(const void* memory, std::size_t size_bytes) {
-  if (__asan_unpoison_memory_region != nullptr && size_bytes > 0) {
-    __asan_unpoison_memory_region(memory, size_bytes);
-  }
-}
 
 Arenas::Arenas() : inputs_(Reserve()), outputs_(Reserve()) {}
 

@@ -39,11 +39,6 @@ class Arenas {
   wire::Region regions_[wire::kMaxRegions];
 };
 
-/// Tells the address sanitizer, when this executable has it, that memory may not, or may again, be
-/// touched by instrumented code.
-void Poison(const void* memory, std::size_t size_bytes);
-void Unpoison(const void* memory, std::size_t size_bytes);
-
 }  // namespace assay::host
 
 #endif  // ASSAY_HOST_ARENAS_H_

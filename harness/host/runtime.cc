@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "host/operations.h"
+#include "host/sanitizer.h"
 
 namespace assay::host {
 namespace {

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// A submission that attacks, one operation an attack. It has the honest runtime around it, and goes
+// behind its back where the attack needs that.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+#include "host/adapter.h"
+#include "testhosts/control.h"
+
+namespace wire = assay::wire;
+
+namespace {
+
+// ---- Malformed messages -------------------------------------------------------------------------
+
+void WrongLength(std::uint32_t length_bytes) {
+  const wire::FrameHeader header{wire::FrameType::kReturn, length_bytes};
+  RawPut(&header, sizeof header);
+  SleepForever();
+}
+
+void WrongType(std::uint32_t type) {
+  const wire::FrameHeader header{static_cast<wire::FrameType>(type), sizeof header};
+  RawPut(&header, sizeof header);
+  SleepForever();
+}
+
+void WrongSequence(std::uint32_t steps) {
+  RawPublish(steps);
+  SleepForever();
+}
+
+/// Lets a second reply follow the runtime's own.
+void ReplyTwice() {
+  std::thread([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    RawPublish();
+  }).detach();
+}
+
+void Saved(std::uint32_t claimed, const wire::Tensor* tensors, std::uint32_t count) {
+  wire::ReturnFrame frame{};
+  frame.header = {wire::FrameType::kReturn,
+                  static_cast<std::uint32_t>(16 + count * sizeof(wire::Tensor))};
+  frame.saved_count = claimed;
+  std::memcpy(frame.saved, tensors, count * sizeof(wire::Tensor));
+  RawPut(&frame, frame.header.length_bytes);
+  SleepForever();
+}
+
+void SaveTooMany(std::uint32_t claimed, assay_save_fn, void*) {
+  const wire::Tensor none[wire::kMaxTensors] = {};
+  Saved(claimed, none, wire::kMaxTensors);
+}
+void SaveOverlapping(assay_save_fn, void*) {
+  const wire::Tensor tensors[] = {{"a", 0, 100}, {"b", 64, 8}};
+  Saved(2, tensors, 2);
+}
+void SaveOutside(std::uint64_t offset, std::uint64_t size, assay_save_fn, void*) {
+  const wire::Tensor tensors[] = {{"a", offset, size}};
+  Saved(1, tensors, 1);
+}
+void SaveTwins(assay_save_fn, void*) {
+  const wire::Tensor tensors[] = {{"a", 0, 8}, {"a", 64, 8}};
+  Saved(2, tensors, 2);
+}
+void SaveUnprintable(assay_save_fn, void*) {
+  const wire::Tensor tensors[] = {{"a\x1b[31m", 0, 8}};
+  Saved(1, tensors, 1);
+}
+void SaveEndlessName(assay_save_fn, void*) {
+  wire::Tensor tensor{};
+  std::memset(tensor.name, 'x', sizeof tensor.name);
+  Saved(1, &tensor, 1);
+}
+
+void UpcallOutside(std::uint64_t offset, std::uint64_t size) {
+  wire::UpcallFrame frame{};
+  frame.header = {wire::FrameType::kUpcall, 24 + sizeof(wire::UpcallBuffer)};
+  frame.input_count = 1;
+  frame.buffers[0] = {offset, size};
+  RawPut(&frame, frame.header.length_bytes);
+  SleepForever();
+}
+void UpcallCounts(std::uint32_t inputs, std::uint32_t outputs) {
+  wire::UpcallFrame frame{};
+  frame.header = {wire::FrameType::kUpcall, sizeof frame};
+  frame.input_count = inputs;
+  frame.output_count = outputs;
+  RawPut(&frame, sizeof frame);
+  SleepForever();
+}
+void UpcallFlood() {
+  while (true) {
+    assay::host::Upcall(1, {}, {});
+  }
+}
+
+/// Replies, and keeps changing the reply while it is read.
+void ChangeReply(std::uint32_t milliseconds) {
+  static std::atomic<bool> stop = false;
+  stop = false;
+  static std::thread changer;
+  changer = std::thread([] {
+    volatile auto* words = reinterpret_cast<volatile std::uint32_t*>(RawControl().to_client.frame);
+    for (std::uint32_t i = 0; !stop; ++i) {
+      words[1] = i % 2 == 0 ? 16 : 0xffff'fff0u;
+      words[3] = i % 3 == 0 ? 0 : 0x4000'0000u;
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  stop = true;
+  changer.join();
+  std::thread([] {
+    volatile auto* words = reinterpret_cast<volatile std::uint32_t*>(RawControl().to_client.frame);
+    for (std::uint32_t i = 0; i < 20'000; ++i) {
+      words[1] = i % 2 == 0 ? 16 : 0xffff'fff0u;
+      words[3] = i % 3 == 0 ? 0 : 0x4000'0000u;
+    }
+  }).detach();
+}
+
+// ---- Ways to die --------------------------------------------------------------------------------
+
+void Abort() { std::abort(); }
+void ExitWith(std::int32_t status) { ::_exit(status); }
+void Throw() { throw std::runtime_error("thrown"); }
+void StackOverflow(std::uint64_t* out) {
+  volatile char frame[4096];
+  frame[0] = static_cast<char>(*out);
+  if (*out != 1) {  // The poison is never 1, but the compiler does not know.
+    StackOverflow(out);
+  }
+  *out = static_cast<std::uint64_t>(frame[0]);
+}
+void DieLater(std::uint32_t milliseconds) {
+  std::thread([milliseconds] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    ::_exit(3);
+  }).detach();
+}
+void LoopForever() {
+  std::atomic<bool> never = false;
+  while (!never) {
+  }
+}
+void Sleep() { SleepForever(); }
+void Allocate() {
+  constexpr std::size_t kBlock = std::size_t{16} << 20;
+  while (true) {
+    std::memset(::operator new(kBlock), 1, kBlock);
+  }
+}
+void Print() {
+  while (true) {
+    std::puts("all tests passed");
+    std::fflush(stdout);
+  }
+}
+void OpenSocket() { ::socket(AF_INET, SOCK_STREAM, 0); }
+void Fork() { ::fork(); }
+/// Fills pages of the outputs arena that belong to no buffer.
+void FillOutputs() {
+  auto* arena = static_cast<std::byte*>(
+      ::mmap(nullptr, wire::kArenaBytes, PROT_READ | PROT_WRITE, MAP_SHARED, wire::kOutputsFd, 0));
+  for (std::size_t i = wire::kArenaBytes / 2; i < wire::kArenaBytes; i += wire::kPageBytes) {
+    arena[i] = std::byte{1};
+  }
+  SleepForever();
+}
+
+// ---- Memory that it may not touch ---------------------------------------------------------------
+
+void WriteInput(const float* in) { *const_cast<volatile float*>(in) = 1.0f; }
+/// 0 when none of the ways to make inputs writable works, else which.
+int UnlockInputs(const float* in) {
+  auto* page =
+      reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(in) & ~(wire::kPageBytes - 1));
+  if (::mprotect(page, wire::kPageBytes, PROT_READ | PROT_WRITE) == 0) {
+    return 1;
+  }
+  if (::mmap(nullptr, wire::kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, wire::kInputsFd, 0) !=
+      MAP_FAILED) {
+    return 2;
+  }
+  if (::pwrite(wire::kInputsFd, "x", 1, 0) > 0) {
+    return 3;
+  }
+  for (const int fd : {wire::kControlFd, wire::kInputsFd, wire::kOutputsFd}) {
+    if (::ftruncate(fd, 0) == 0) {
+      return 4;
+    }
+    if (::fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0) {
+      return 5;
+    }
+  }
+  return 0;
+}
+int ReadAt(std::int64_t offset, const std::uint8_t* in) {
+  return *static_cast<const volatile std::uint8_t*>(in + offset) * 0;
+}
+void WriteAt(std::int64_t offset, std::uint8_t* out) {
+  volatile std::uint8_t* at = out + offset;
+  *at = static_cast<std::uint8_t>(*at ^ 0xff);
+}
+void WriteBesideSaved(std::int64_t offset, assay_save_fn save, void* context) {
+  auto* first = static_cast<std::uint8_t*>(save(context, "first", 10));
+  auto* second = static_cast<std::uint8_t*>(save(context, "second", 10));
+  std::memset(first, 0, 10);
+  std::memset(second, 0, 10);
+  volatile std::uint8_t* at = second + offset;
+  *at = static_cast<std::uint8_t>(*at ^ 0xff);
+}
+
+// ---- Work after the reply -----------------------------------------------------------------------
+
+void WriteLate(std::uint32_t milliseconds, double* out) {
+  std::thread([=] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    *static_cast<volatile double*>(out) = 42.0;
+  }).detach();
+}
+void Burn(std::uint32_t milliseconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+void BurnLate(std::uint32_t milliseconds) { std::thread(Burn, milliseconds).detach(); }
+
+}  // namespace
+
+ASSAY_OPERATION("wrong_length", WrongLength);
+ASSAY_OPERATION("wrong_type", WrongType);
+ASSAY_OPERATION("wrong_sequence", WrongSequence);
+ASSAY_OPERATION("reply_twice", ReplyTwice);
+ASSAY_OPERATION("save_too_many", SaveTooMany);
+ASSAY_OPERATION("save_overlapping", SaveOverlapping);
+ASSAY_OPERATION("save_outside", SaveOutside);
+ASSAY_OPERATION("save_twins", SaveTwins);
+ASSAY_OPERATION("save_unprintable", SaveUnprintable);
+ASSAY_OPERATION("save_endless_name", SaveEndlessName);
+ASSAY_OPERATION("upcall_outside", UpcallOutside);
+ASSAY_OPERATION("upcall_counts", UpcallCounts);
+ASSAY_OPERATION("upcall_flood", UpcallFlood);
+ASSAY_OPERATION("change_reply", ChangeReply);
+ASSAY_OPERATION("abort", Abort);
+ASSAY_OPERATION("exit_with", ExitWith);
+ASSAY_OPERATION("throw", Throw);
+ASSAY_OPERATION("stack_overflow", StackOverflow);
+ASSAY_OPERATION("die_later", DieLater);
+ASSAY_OPERATION("loop_forever", LoopForever);
+ASSAY_OPERATION("sleep_forever", Sleep);
+ASSAY_OPERATION("allocate", Allocate);
+ASSAY_OPERATION("print", Print);
+ASSAY_OPERATION("open_socket", OpenSocket);
+ASSAY_OPERATION("fork", Fork);
+ASSAY_OPERATION("fill_outputs", FillOutputs);
+ASSAY_OPERATION("write_input", WriteInput);
+ASSAY_OPERATION("unlock_inputs", UnlockInputs);
+ASSAY_OPERATION("read_at", ReadAt);
+ASSAY_OPERATION("write_at", WriteAt);
+ASSAY_OPERATION("write_beside_saved", WriteBesideSaved);
+ASSAY_OPERATION("write_late", WriteLate);
+ASSAY_OPERATION("burn", Burn);
+ASSAY_OPERATION("burn_late", BurnLate);

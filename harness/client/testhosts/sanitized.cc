@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Built with the sanitizers: mistakes that a release build may survive.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "host/adapter.h"
+
+namespace {
+
+/// Not inlined: the compiler must not know how large the block is.
+[[gnu::noinline]] int ReadAt(const volatile char* block, std::size_t index) { return block[index]; }
+
+int ReadHeapAt(std::size_t index) {
+  void* block = std::calloc(16, 1);
+  const int value = ReadAt(static_cast<const volatile char*>(block), index);
+  std::free(block);
+  return value;
+}
+
+int AddOverflowing(std::int32_t a, std::int32_t b) { return a + b; }
+
+void WriteAt(std::int64_t index, float* out) { out[index] = 1.0f; }
+
+/// Right, and leaky: a leak is no wrong answer.
+void Leak(double* out) { *out = std::malloc(100) != nullptr ? 1.0 : 2.0; }
+
+/// One float past the saved tensor.
+void WritePastSaved(assay_save_fn save, void* context) {
+  auto* memory = static_cast<float*>(save(context, "t", 3 * sizeof(float)));
+  for (int i = 0; i < 4; ++i) {
+    memory[i] = 0.0f;
+  }
+}
+
+}  // namespace
+
+ASSAY_OPERATION("read_heap_at", ReadHeapAt);
+ASSAY_OPERATION("add_overflowing", AddOverflowing);
+ASSAY_OPERATION("write_at", WriteAt);
+ASSAY_OPERATION("leak", Leak);
+ASSAY_OPERATION("write_past_saved", WritePastSaved);
