@@ -77,6 +77,7 @@ class Attempt {
   // The sources of the submission, in their order, then the adapter.
   Result<std::vector<CompileStep>> Steps() {
     std::vector<CompileStep> steps;
+    steps.reserve(tree_.sources.size() + 1);
     for (const std::string& source : tree_.sources) {
       steps.push_back(Step(ReadOnly(Implementation(), "/submission"), source,
                            ReadOnly(folder_ / "challenge", "/challenge")));
@@ -108,6 +109,7 @@ class Attempt {
   // The first compilation that failed makes the diagnostics.
   Result<BuildOutcome> Compile(const std::vector<CompileStep>& steps) {
     std::vector<ToolStep> tools;
+    tools.reserve(steps.size());
     for (const CompileStep& step : steps) {
       tools.push_back(ToCompileTool(step, flavor_, inputs_.tools.level));
     }

@@ -42,9 +42,10 @@ SandboxRequest ToRequest(const ToolSettings& settings, const ToolStep& step) {
 // What the tool printed, with the names that the sandbox shows at level full, and those of the
 // submission's files without their folder.
 std::string PortableOutput(const ToolSettings& settings, const ToolStep& step, std::string output) {
-  std::vector<std::pair<std::string, std::string>> names;
   std::vector<Mount> mounts = step.mounts;
   mounts.push_back(OutputMount(step));
+  std::vector<std::pair<std::string, std::string>> names;
+  names.reserve(mounts.size());
   for (const Mount& mount : mounts) {
     names.emplace_back(SeenPath(settings.level, mount).string(), mount.inside.string());
   }
@@ -85,6 +86,7 @@ std::string ShowOutput(const ToolStep& step, SandboxLevel level, const std::stri
 Result<std::vector<SandboxedRun>> RunTools(const ToolSettings& settings,
                                            const std::vector<ToolStep>& steps) {
   std::vector<SandboxRequest> requests;
+  requests.reserve(steps.size());
   for (const ToolStep& step : steps) {
     requests.push_back(ToRequest(settings, step));
   }

@@ -95,7 +95,7 @@ class OwnTests {
   }
 
   Result<fs::path> NewFolder() {
-    const fs::path folder = folder_ / fmt::format("step-{}", ++steps_);
+    fs::path folder = folder_ / fmt::format("step-{}", ++steps_);
     ASSAY_RETURN_IF_ERROR(MakeEmptyFolder(folder));
     return folder;
   }
@@ -218,6 +218,7 @@ class OwnTests {
 
   Status RunOnMutants(const Program& program, const Implementation& baseline) {
     std::vector<Implementation> implementations;
+    implementations.reserve(inputs_.mutant_libraries.size() + 1);
     for (const auto& [mutant, library] : inputs_.mutant_libraries) {
       implementations.push_back({.objects = {}, .libraries = {library}});
     }

@@ -117,6 +117,7 @@ ToolStep ClangTidyStep(const Reading& reading, const std::string& source) {
 
 Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading) {
   std::vector<ToolStep> steps;
+  steps.reserve(reading.sources.size());
   for (const std::string& source : reading.sources) {
     steps.push_back(ClangTidyStep(reading, source));
   }
