@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/reports.h"
+#include "report/report.h"
+
+namespace assay {
+
+int RunCompare(const CompareOptions& options, Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto root = RootOf(options.common);
+  if (!root) {
+    return Fail(console, format, {}, {root.error()});
+  }
+  const auto inputs = ReadReportInputs(*root);
+  if (!inputs) {
+    return Fail(console, format, *root, inputs.error());
+  }
+  const auto render = format == OutputFormat::kJson ? &CompareJson : &RenderCompare;
+  const auto text = render(inputs->cells, inputs->challenges, options.model_a, options.model_b);
+  if (!text) {
+    return Fail(console, format, *root, {text.error()});
+  }
+  console.out << *text;
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace assay

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/doctor_report.h"
+#include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "client/host.h"
+#include "process/executable.h"
+#include "process/interrupt.h"
+#include "process/machine.h"
+#include "process/run.h"
+#include "spec/repository.h"
+
+namespace assay {
+namespace {
+
+using Nanoseconds = std::chrono::duration<double, std::nano>;
+
+std::string VersionOf(const std::string& tool) {
+  if (!FindExecutable(tool)) {
+    return "";
+  }
+  Command command;
+  command.argv = {tool, "--version"};
+  command.time_limit = std::chrono::seconds(10);
+  const auto result = RunToCompletion(command);
+  if (!result) {
+    return "";
+  }
+  for (const std::string& line : SplitLines(result->output)) {
+    if (std::ranges::any_of(line, [](char c) { return c >= '0' && c <= '9'; })) {
+      return line.substr(line.find_first_not_of(' '));
+    }
+  }
+  return "a version that it does not tell";
+}
+
+std::vector<ToolFact> FindTools() {
+  std::vector<ToolFact> tools = {
+      {.name = "g++", .version = {}, .need = Need::kRequired, .remedy = "apt-get install g++"},
+      {.name = "cloc",
+       .version = {},
+       .need = Need::kForCodeQuality,
+       .remedy = "apt-get install cloc"},
+      {.name = "clang-tidy-19",
+       .version = {},
+       .need = Need::kForCodeQuality,
+       .remedy = "apt-get install clang-tidy-19"}};
+  for (ToolFact& tool : tools) {
+    tool.version = VersionOf(tool.name);
+  }
+  return tools;
+}
+
+std::vector<RateFact> MeasureRates(int cores) {
+  std::vector<RateFact> rates;
+  for (const int threads : std::set<int>{1, std::max(cores, 1)}) {
+    if (InterruptSignal() != 0) {
+      break;
+    }
+    rates.push_back({.threads = threads,
+                     .bandwidth_bytes_per_second = MeasureBandwidth(threads),
+                     .fma_flops_per_second = MeasureFma(threads)});
+  }
+  return rates;
+}
+
+ClockFact MeasureClock() {
+  constexpr int kReadings = 100'000;
+  using Clock = std::chrono::steady_clock;
+  auto smallest = Clock::duration::max();
+  const auto start = Clock::now();
+  auto last = start;
+  for (int i = 0; i < kReadings; ++i) {
+    const auto now = Clock::now();
+    if (now > last) {
+      smallest = std::min(smallest, now - last);
+    }
+    last = now;
+  }
+  return {.resolution_ns = Nanoseconds(smallest).count(),
+          .reading_ns = Nanoseconds(last - start).count() / kReadings};
+}
+
+// Into the baseline's host of any challenge: the trip is the same for all.
+RoundTripFact MeasureTrip(const Installation& installation, SandboxLevel level) {
+  constexpr int kSamples = 20'000;
+  const LoadedRepository loaded = LoadRepository(installation.root);
+  if (loaded.repository.challenges.empty()) {
+    return {.problem = "there is no challenge"};
+  }
+  const auto executable = installation.BaselineHost(loaded.repository.challenges.front().id);
+  if (!std::filesystem::exists(executable)) {
+    return {.problem = fmt::format("{} is not built", executable.string())};
+  }
+  // The host has a processor of its own, as it has when it is timed.
+  const std::vector<int> processors = UsableProcessors();
+  auto host =
+      Host::Start({.executable = executable,
+                   .level = level,
+                   .cpu = processors.empty() ? std::nullopt : std::optional(processors.back())});
+  if (!host) {
+    return {.problem = host.error().detail};
+  }
+  const auto trip = host->MeasureRoundTrip(kSamples);
+  if (!trip) {
+    return {.problem = trip.error().detail};
+  }
+  return {.median_ns = Nanoseconds(trip->median).count(),
+          .p99_ns = Nanoseconds(trip->p99).count(),
+          .problem = {}};
+}
+
+DoctorReport Examine(const Installation& installation) {
+  DoctorReport report;
+  report.tools = FindTools();
+  report.sandbox = DetectCapabilities();
+  report.machine = DescribeMachine();
+  report.clock = MeasureClock();
+  report.rates = MeasureRates(report.machine.cores);
+  report.round_trip = MeasureTrip(installation, report.sandbox.level);
+  return report;
+}
+
+}  // namespace
+
+int RunDoctor(const DoctorOptions& options, Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto root = RootOf(options.common);
+  if (!root) {
+    return Fail(console, format, {}, {root.error()});
+  }
+  const DoctorReport report = Examine(InstallationOf(*root));
+  if (const auto stopped = CheckInterrupt(); !stopped) {
+    return ExitCodeAfterInterrupt(Fail(console, format, *root, {stopped.error()}));
+  }
+  console.out << (format == OutputFormat::kJson ? Dump(DoctorToJson(report))
+                                                : FormatDoctor(report));
+  if (LacksRequiredTool(report)) {
+    return static_cast<int>(ExitCode::kConfiguration);
+  }
+  const bool too_weak =
+      options.required_sandbox && report.sandbox.level < *options.required_sandbox;
+  return static_cast<int>(too_weak ? ExitCode::kSandbox : ExitCode::kDone);
+}
+
+}  // namespace assay

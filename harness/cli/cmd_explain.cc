@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/select_cells.h"
+#include "exec/evidence_store.h"
+#include "report/report.h"
+#include "spec/nearest.h"
+#include "spec/repository.h"
+
+namespace assay {
+namespace {
+
+Error NoEvidence(const std::filesystem::path& root, const std::string& word) {
+  std::vector<std::string> known;
+  for (const Evidence& evidence : LoadAllEvidence(root).cells) {
+    known.push_back(ToString(CellId{evidence.model, evidence.challenge}));
+  }
+  const auto nearest = Nearest(word, known);
+  return {.kind = ErrorKind::kConfiguration,
+          .where = {},
+          .cause = fmt::format("there is no evidence of \"{}\"", word),
+          .remedy = nearest ? fmt::format("did you mean \"{}\"?", *nearest)
+                            : fmt::format("run assay grade {}, or assay list", word)};
+}
+
+// A word such as `glm-5` that names no challenge means the model's only cell, if it has just one.
+Result<CellId> ResolveCell(const std::filesystem::path& root, const std::string& word) {
+  CellId cell = ParseCell(word);
+  if (!cell.challenge.empty()) {
+    return cell;
+  }
+  for (const Evidence& evidence : LoadAllEvidence(root).cells) {
+    if (evidence.model == cell.model && !cell.challenge.empty()) {
+      return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                   .where = {},
+                                   .cause = fmt::format("\"{}\" has more than one cell", word),
+                                   .remedy = "write MODEL/CHALLENGE"});
+    }
+    if (evidence.model == cell.model) {
+      cell.challenge = evidence.challenge;
+    }
+  }
+  return cell;
+}
+
+Result<std::string> Explain(const std::filesystem::path& root, const ExplainOptions& options) {
+  ASSAY_ASSIGN_OR_RETURN(const CellId cell, ResolveCell(root, options.cell));
+  const LoadedRepository loaded = LoadRepository(root);
+  if (const Errors faults = ChallengeFaults(loaded); !faults.empty()) {
+    return std::unexpected(faults.front());
+  }
+  const Challenges challenges = ViewsOf(loaded.repository);
+  const auto view = challenges.find(cell.challenge);
+  ASSAY_ASSIGN_OR_RETURN(const auto evidence, LoadEvidence(root, cell));
+  if (view == challenges.end() || !evidence) {
+    return std::unexpected(NoEvidence(root, options.cell));
+  }
+  const auto render = options.common.format == OutputFormat::kJson ? &ExplainJson : &RenderExplain;
+  return render(*evidence, view->second, options.criterion);
+}
+
+}  // namespace
+
+int RunExplain(const ExplainOptions& options, Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto root = RootOf(options.common);
+  if (!root) {
+    return Fail(console, format, {}, {root.error()});
+  }
+  const auto text = Explain(*root, options);
+  if (!text) {
+    return Fail(console, format, *root, {text.error()});
+  }
+  console.out << *text;
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace assay

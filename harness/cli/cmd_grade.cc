@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "cli/progress_display.h"
+#include "cli/reports.h"
+#include "cli/select_cells.h"
+#include "exec/report_files.h"
+#include "exec/repository_lock.h"
+#include "process/interrupt.h"
+#include "report/report.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t FreshSeed() {
+  std::random_device device;  // The kernel's generator: nobody can prepare for the inputs.
+  return (std::uint64_t{device()} << 32U) | device();
+}
+
+// All that a run of `grade` has found out before it grades.
+struct Preparation {
+  fs::path root;
+  Repository repository;
+  Installation installation;
+  SandboxLevel level = SandboxLevel::kFull;
+  std::uint64_t seed = 0;
+  std::vector<PlannedCell> plan;
+};
+
+Status CheckAllBuilt(const GradeServices& services, const Installation& installation,
+                     const std::vector<CellId>& cells) {
+  std::set<std::string> challenges;
+  for (const CellId& cell : cells) {
+    if (challenges.insert(cell.challenge).second) {
+      ASSAY_RETURN_IF_ERROR(services.check_built(installation, cell.challenge));
+    }
+  }
+  return {};
+}
+
+Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& services,
+                             const fs::path& root, Console& console) {
+  const auto fail = [](Error error) { return std::unexpected(Errors{std::move(error)}); };
+  LoadedRepository loaded = LoadRepository(root);
+  const auto cells = SelectCells(loaded, options.cells);
+  if (!cells) {
+    return std::unexpected(cells.error());
+  }
+  Preparation ready{.root = root,
+                    .repository = std::move(loaded.repository),
+                    .installation = InstallationOf(root),
+                    .seed = options.seed.value_or(FreshSeed()),
+                    .plan = {}};
+  if (auto built = CheckAllBuilt(services, ready.installation, *cells); !built) {
+    return fail(std::move(built).error());
+  }
+  const SandboxCapabilities capabilities = services.detect_capabilities();
+  const auto level = ChooseLevel(capabilities, options.sandbox, options.required_sandbox);
+  if (!level) {
+    return fail(level.error());
+  }
+  ready.level = *level;
+  if (ready.level != SandboxLevel::kFull) {
+    fmt::print(console.err, "assay: the sandbox is at level {}, not full{}{}\n",
+               ToString(ready.level),
+               capabilities.next_level.empty() ? "" : "; for more: ", capabilities.next_level);
+  }
+  const auto environment = services.describe_environment(ready.level, ready.seed);
+  if (!environment) {
+    return fail(environment.error());
+  }
+  auto plan = PlanCells(ready.repository, *cells, *environment, options.reuse, options.seed);
+  if (!plan) {
+    return fail(plan.error());
+  }
+  ready.plan = std::move(*plan);
+  return ready;
+}
+
+CellRequest RequestFor(const Preparation& ready, const PlannedCell& cell) {
+  return {.challenge = *FindChallenge(ready.repository, cell.submission.challenge),
+          .submission = cell.submission,
+          .model = cell.model,
+          .digests = cell.digests,
+          .installation = ready.installation,
+          .level = ready.level,
+          .seed = ready.seed,
+          .depth = GradeDepth::kFull,
+          .temporary_root = TemporaryRoot(ready.root)};
+}
+
+std::string_view ToString(CellOutcome::Action action) {
+  switch (action) {
+    case CellOutcome::Action::kReused:
+      return "reused";
+    case CellOutcome::Action::kGraded:
+      return "graded";
+    case CellOutcome::Action::kFailed:
+      break;
+  }
+  return "failed";
+}
+
+// The errors of a run: what stopped it, or the cells that failed by our fault.
+Errors ErrorsOf(const RunSummary& summary) {
+  Errors errors;
+  if (summary.stopped) {
+    errors.push_back(*summary.stopped);
+  }
+  for (const CellOutcome& outcome : summary.outcomes) {
+    if (outcome.error) {
+      Error error = *outcome.error;
+      error.cause = fmt::format("{} failed by our fault: {}", ToString(outcome.cell), error.cause);
+      errors.push_back(std::move(error));
+    }
+  }
+  return errors;
+}
+
+nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary) {
+  nlohmann::json cells = nlohmann::json::array();
+  for (std::size_t i = 0; i < summary.outcomes.size(); ++i) {
+    const CellOutcome& outcome = summary.outcomes[i];
+    cells.push_back({{"model", outcome.cell.model},
+                     {"challenge", outcome.cell.challenge},
+                     {"action", ToString(outcome.action)},
+                     {"reason", ready.plan[i].reason},
+                     {"verdict", ToString(outcome.verdict)},
+                     {"seconds", outcome.seconds}});
+  }
+  return cells;
+}
+
+// Renders all reports and prints the scoreboard, the files written and `errors`.
+int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat format,
+             Console& console) {
+  Errors errors = ErrorsOf(summary);
+  const auto inputs = ReadReportInputs(ready.root);
+  if (!inputs) {
+    return Fail(console, format, ready.root, inputs.error());
+  }
+  const auto written = WriteReports(ready.root, RenderAll(inputs->cells, inputs->challenges));
+  if (!written) {
+    errors.push_back(written.error());
+  }
+  const auto files = written.value_or(std::vector<std::string>{});
+  if (format == OutputFormat::kJson) {
+    console.out << Dump(
+        {{"sandbox_level", ToString(ready.level)},
+         {"seed", ready.seed},
+         {"cells", CellsToJson(ready, summary)},
+         {"scoreboard", nlohmann::json::parse(ScoreboardJson(inputs->cells, inputs->challenges))},
+         {"written", files},
+         {"errors", ErrorsToJson(RelativeTo(ready.root, errors))}});
+    return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
+  }
+  console.out << "\n" << RenderScoreboardText(inputs->cells, inputs->challenges) << "\n";
+  for (const CellOutcome& outcome : summary.outcomes) {
+    if (outcome.action != CellOutcome::Action::kReused) {
+      fmt::print(console.out, "wrote {}\n", EvidencePath("", outcome.cell).string());
+    }
+  }
+  for (const std::string& file : files) {
+    fmt::print(console.out, "wrote reports/{}\n", file);
+  }
+  return Fail(console, format, ready.root, errors);
+}
+
+}  // namespace
+
+GradeServices RealGradeServices() {
+  return {.detect_capabilities = &DetectCapabilities,
+          .describe_environment = &DescribeEnvironment,
+          .check_built = &CheckBuilt,
+          .grade_cell = &GradeCell};
+}
+
+int RunGrade(const GradeOptions& options, const GradeServices& services, Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto root = RootOf(options.common);
+  if (!root) {
+    return Fail(console, format, {}, {root.error()});
+  }
+  const auto lock = RepositoryLock::Acquire(*root);
+  if (!lock) {
+    return Fail(console, format, *root, {lock.error()});
+  }
+  const auto ready = Prepare(options, services, *root, console);
+  if (!ready) {
+    return ExitCodeAfterInterrupt(Fail(console, format, *root, ready.error()));
+  }
+  RunSummary summary;
+  {
+    ProgressDisplay display(console, options.progress, ready->plan);
+    const Grader grade = [&](const PlannedCell& cell, ProgressSink& sink) {
+      return services.grade_cell(RequestFor(*ready, cell), sink);
+    };
+    summary = RunPlan(*root, ready->plan, grade, display);
+  }
+  if (InterruptSignal() != 0) {
+    // Whoever pressed Ctrl-C wants the prompt back; the next run renders what was graded.
+    return ExitCodeAfterInterrupt(Fail(console, format, *root, ErrorsOf(summary)));
+  }
+  const int exit_code = Conclude(*ready, summary, format, console);
+  const bool all_accepted = std::ranges::all_of(
+      summary.outcomes, [](const CellOutcome& o) { return o.verdict == Verdict::kAccepted; });
+  if (exit_code == 0 && options.gate == AcceptanceGate::kEveryCell && !all_accepted) {
+    return static_cast<int>(ExitCode::kGateFailed);
+  }
+  return exit_code;
+}
+
+}  // namespace assay

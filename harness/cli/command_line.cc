@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "cli/exit_code.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kDescription =
+    "Grades the code that language models write: builds submissions in a sandbox, tests them\n"
+    "against an oracle, times them against a baseline, and renders scoreboards and matchups.";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  assay grade                                  grade what changed, then show the scoreboard\n"
+    "  assay grade glm-5                            all submissions of one model\n"
+    "  assay grade glm-5/layernorm_backward --force --seed 7\n"
+    "  assay explain glm-5/layernorm_backward       where did its points go?\n"
+    "  assay compare glm-5 qwen3.6-27b              two models, row by row\n"
+    "  assay check && assay report --check          what CI runs\n"
+    "  assay doctor                                 what can this machine do?\n\n";
+
+constexpr const char* kGradeExamples =
+    "Examples:\n"
+    "  assay grade                         every submission whose evidence no longer holds\n"
+    "  assay grade glm-5 qwen3.6-27b       those of two models\n"
+    "  assay grade glm-5/layernorm_backward --force\n"
+    "                                      one cell, whether or not its evidence holds\n"
+    "  assay grade --seed 7                inputs from this seed; two such runs agree\n"
+    "  assay grade --require-sandbox=full  end with 4 rather than grade with less\n"
+    "  assay grade --json --no-progress    for scripts\n\n"
+    "Evidence goes to reports/evidence/, reports to reports/. Evidence holds while submission,\n"
+    "challenge, reference, Assay, machine, compiler and sandbox level are the same.";
+
+constexpr const char* kReportExamples =
+    "Examples:\n"
+    "  assay report           render reports/ from reports/evidence/; grades nothing\n"
+    "  assay report --check   write nothing; end with 1 when a report is missing, was edited,\n"
+    "                         or is stale, or a submission changed after it was graded";
+
+constexpr const char* kCompareExamples =
+    "Example:\n"
+    "  assay compare glm-5 qwen3.6-27b   the matchup that reports/matchups/ holds";
+
+constexpr const char* kExplainExamples =
+    "Examples:\n"
+    "  assay explain glm-5/layernorm_backward\n"
+    "                          each point lost, most first, and the evidence behind it\n"
+    "  assay explain glm-5/layernorm_backward edge_cases\n"
+    "                          one criterion with every case it rests on";
+
+constexpr const char* kCheckExamples =
+    "Example:\n"
+    "  assay check   read every challenge.yaml, rubric.yaml, model.yaml and submission.yaml\n"
+    "                and show all that is wrong, with file, line, cause and remedy";
+
+constexpr const char* kDoctorExamples =
+    "Examples:\n"
+    "  assay doctor                          tools, sandbox, memory bandwidth, clock, round trip\n"
+    "  assay doctor --require-sandbox=full   end with 4 when this machine has less";
+
+constexpr const char* kListExamples =
+    "Example:\n"
+    "  assay list --json   challenges, models and cells, for scripts";
+
+// The variables that CLI11 writes to while it parses.
+struct Raw {
+  std::string root;
+  bool json = false;
+  bool force = false;
+  bool no_progress = false;
+  bool require_accepted = false;
+  bool check = false;
+  std::vector<std::string> cells;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> sandbox;
+  std::optional<std::string> require_sandbox;
+  std::string first;
+  std::string second;
+  std::optional<std::string> criterion;
+};
+
+std::optional<SandboxLevel> Level(const std::optional<std::string>& word) {
+  return word ? SandboxLevelFromString(*word) : std::nullopt;
+}
+
+// Builds the parser over `raw` and turns what it read into options.
+class CommandLineParser {
+ public:
+  CommandLineParser() : app_(kDescription, "assay") {
+    app_.set_version_flag("--version", "assay " ASSAY_VERSION);
+    app_.set_help_all_flag("--help-all", "Help of all commands");
+    app_.footer(kExamples + std::string(kExitCodeHelp));
+    app_.require_subcommand(1);
+    app_.fallthrough();
+    app_.get_formatter()->column_width(30);
+    app_.add_option("--root", raw_.root, "The repository (default: found from here upwards)")
+        ->type_name("DIR");
+    app_.add_flag("--json", raw_.json, "Results as JSON on standard output");
+    AddGrade();
+    AddReport();
+    AddCompare();
+    AddExplain();
+    AddCommand("check", "Check every file that people write", kCheckExamples);
+    CLI::App& doctor = AddCommand("doctor", "Say what this machine has and can", kDoctorExamples);
+    AddLevel(doctor, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
+    AddCommand("list", "List challenges, models and cells", kListExamples);
+  }
+
+  std::expected<CommandOptions, NoCommand> Parse(std::vector<std::string> arguments) {
+    try {
+      std::ranges::reverse(arguments);  // CLI11 takes them last first.
+      app_.parse(std::move(arguments));
+    } catch (const CLI::ParseError& error) {
+      std::ostringstream out;
+      std::ostringstream err;
+      const bool is_help = app_.exit(error, out, err) == 0;
+      return std::unexpected(NoCommand{
+          .exit_code = static_cast<int>(is_help ? ExitCode::kDone : ExitCode::kConfiguration),
+          .out = out.str(),
+          .err = err.str()});
+    }
+    return ToCommand();
+  }
+
+ private:
+  CLI::App& AddCommand(const std::string& name, const std::string& what,
+                       const std::string& examples) {
+    CLI::App* const command = app_.add_subcommand(name, what);
+    command->footer(examples);
+    return *command;
+  }
+
+  static void AddLevel(CLI::App& command, const std::string& name,
+                       std::optional<std::string>& target, const std::string& what) {
+    command.add_option(name, target, what)
+        ->type_name("LEVEL")
+        ->check(CLI::IsMember({"full", "reduced", "none"}));
+  }
+
+  void AddGrade() {
+    CLI::App& grade =
+        AddCommand("grade", "Grade submissions and render the reports", kGradeExamples);
+    grade.add_option("cells", raw_.cells, "What to grade (default: all)")
+        ->type_name("MODEL[/CHALLENGE]");
+    grade.add_flag("--force", raw_.force, "Grade even where evidence holds");
+    grade.add_option("--seed", raw_.seed, "Seed of all inputs (default: a fresh one)")
+        ->type_name("N");
+    AddLevel(grade, "--sandbox", raw_.sandbox,
+             "Use this level (default: the strongest there is; none only when asked for)");
+    AddLevel(grade, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
+    grade.add_flag("--require-accepted", raw_.require_accepted,
+                   "End with 1 unless every cell is accepted");
+    grade.add_flag("--no-progress", raw_.no_progress, "Print results alone");
+  }
+
+  void AddReport() {
+    CLI::App& report = AddCommand("report", "Render reports from evidence", kReportExamples);
+    report.add_flag("--check", raw_.check, "Write nothing; end with 1 if anything would change");
+  }
+
+  void AddCompare() {
+    CLI::App& compare = AddCommand("compare", "Show two models row by row", kCompareExamples);
+    compare.add_option("a", raw_.first, "A model")->type_name("MODEL")->required();
+    compare.add_option("b", raw_.second, "Another")->type_name("MODEL")->required();
+  }
+
+  void AddExplain() {
+    CLI::App& explain =
+        AddCommand("explain", "Lead from points lost to evidence", kExplainExamples);
+    explain.add_option("cell", raw_.first, "What to explain")
+        ->type_name("MODEL/CHALLENGE")
+        ->required();
+    explain.add_option("criterion", raw_.criterion, "One criterion of the rubric")
+        ->type_name("CRITERION");
+  }
+
+  [[nodiscard]] CommandOptions ToCommand() const {
+    const CommonOptions common{.root = raw_.root,
+                               .format = raw_.json ? OutputFormat::kJson : OutputFormat::kText};
+    const std::string name = app_.get_subcommands().front()->get_name();
+    if (name == "grade") {
+      return GradeOptions{
+          .common = common,
+          .cells = raw_.cells,
+          .reuse = raw_.force ? Reuse::kNever : Reuse::kWhenItHolds,
+          .seed = raw_.seed,
+          .sandbox = Level(raw_.sandbox),
+          .required_sandbox = Level(raw_.require_sandbox),
+          .progress = raw_.no_progress ? ProgressStyle::kHidden : ProgressStyle::kShown,
+          .gate = raw_.require_accepted ? AcceptanceGate::kEveryCell : AcceptanceGate::kOff};
+    }
+    if (name == "report") {
+      return ReportOptions{.common = common,
+                           .mode = raw_.check ? ReportMode::kCheck : ReportMode::kWrite};
+    }
+    if (name == "compare") {
+      return CompareOptions{.common = common, .model_a = raw_.first, .model_b = raw_.second};
+    }
+    if (name == "explain") {
+      return ExplainOptions{.common = common, .cell = raw_.first, .criterion = raw_.criterion};
+    }
+    if (name == "check") {
+      return CheckOptions{.common = common};
+    }
+    if (name == "doctor") {
+      return DoctorOptions{.common = common, .required_sandbox = Level(raw_.require_sandbox)};
+    }
+    return ListOptions{.common = common};
+  }
+
+  Raw raw_;
+  CLI::App app_;
+};
+
+}  // namespace
+
+std::expected<CommandOptions, NoCommand> ParseCommandLine(std::vector<std::string> arguments) {
+  return CommandLineParser().Parse(std::move(arguments));
+}
+
+}  // namespace assay

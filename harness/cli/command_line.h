@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLI_COMMAND_LINE_H_
+#define ASSAY_CLI_COMMAND_LINE_H_
+
+#include <cstdint>
+#include <expected>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/console.h"
+#include "exec/executor.h"
+#include "sandbox/level.h"
+
+namespace assay {
+
+/// What every command takes.
+struct CommonOptions {
+  std::filesystem::path root = {};  ///< Empty: found from the working directory upwards.
+  OutputFormat format = OutputFormat::kText;
+};
+
+enum class ProgressStyle { kShown, kHidden };
+
+/// Whether `grade` fails when a cell is not accepted.
+enum class AcceptanceGate { kOff, kEveryCell };
+
+struct GradeOptions {
+  CommonOptions common = {};
+  std::vector<std::string> cells = {};  ///< `MODEL` or `MODEL/CHALLENGE`; empty: all.
+  Reuse reuse = Reuse::kWhenItHolds;
+  std::optional<std::uint64_t> seed = {};             ///< Nothing: a fresh one.
+  std::optional<SandboxLevel> sandbox = {};           ///< Nothing: the strongest there is.
+  std::optional<SandboxLevel> required_sandbox = {};  ///< Fail below this.
+  ProgressStyle progress = ProgressStyle::kShown;
+  AcceptanceGate gate = AcceptanceGate::kOff;
+};
+
+enum class ReportMode { kWrite, kCheck };
+struct ReportOptions {
+  CommonOptions common = {};
+  ReportMode mode = ReportMode::kWrite;
+};
+
+struct CompareOptions {
+  CommonOptions common = {};
+  std::string model_a;
+  std::string model_b;
+};
+
+struct ExplainOptions {
+  CommonOptions common = {};
+  std::string cell;
+  std::optional<std::string> criterion = {};
+};
+
+struct CheckOptions {
+  CommonOptions common = {};
+};
+
+struct DoctorOptions {
+  CommonOptions common = {};
+  std::optional<SandboxLevel> required_sandbox = {};
+};
+
+struct ListOptions {
+  CommonOptions common = {};
+};
+
+using CommandOptions = std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions,
+                                    CheckOptions, DoctorOptions, ListOptions>;
+
+/// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
+struct NoCommand {
+  int exit_code = 0;
+  std::string out;
+  std::string err;
+};
+
+/// `arguments` without the program's name. Prints nothing, throws nothing.
+[[nodiscard]] std::expected<CommandOptions, NoCommand> ParseCommandLine(
+    std::vector<std::string> arguments);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLI_COMMAND_LINE_H_

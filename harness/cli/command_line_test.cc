@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+template <class Options>
+Options Parse(std::vector<std::string> arguments) {
+  auto command = ParseCommandLine(std::move(arguments));
+  EXPECT_TRUE(command.has_value()) << command.error().err;
+  return command ? std::get<Options>(*command) : Options{};
+}
+
+NoCommand Refuse(std::vector<std::string> arguments) {
+  const auto command = ParseCommandLine(std::move(arguments));
+  EXPECT_FALSE(command.has_value());
+  return command ? NoCommand{} : command.error();
+}
+
+TEST(CommandLine, GradeAloneMeansEverythingWithDefaults) {
+  const auto options = Parse<GradeOptions>({"grade"});
+  EXPECT_THAT(options.cells, IsEmpty());
+  EXPECT_EQ(options.reuse, Reuse::kWhenItHolds);
+  EXPECT_EQ(options.seed, std::nullopt);
+  EXPECT_EQ(options.sandbox, std::nullopt);
+  EXPECT_EQ(options.required_sandbox, std::nullopt);
+  EXPECT_EQ(options.progress, ProgressStyle::kShown);
+  EXPECT_EQ(options.gate, AcceptanceGate::kOff);
+  EXPECT_EQ(options.common.format, OutputFormat::kText);
+}
+
+TEST(CommandLine, GradeTakesAllItsOptions) {
+  const auto options =
+      Parse<GradeOptions>({"grade", "glm-5", "qwen/kv_cache", "--force", "--seed",
+                           "18446744073709551615", "--sandbox=reduced", "--require-sandbox=full",
+                           "--require-accepted", "--no-progress", "--json", "--root", "/r"});
+  EXPECT_THAT(options.cells, ElementsAre("glm-5", "qwen/kv_cache"));
+  EXPECT_EQ(options.reuse, Reuse::kNever);
+  EXPECT_EQ(options.seed, 18446744073709551615ULL);
+  EXPECT_EQ(options.sandbox, SandboxLevel::kReduced);
+  EXPECT_EQ(options.required_sandbox, SandboxLevel::kFull);
+  EXPECT_EQ(options.gate, AcceptanceGate::kEveryCell);
+  EXPECT_EQ(options.progress, ProgressStyle::kHidden);
+  EXPECT_EQ(options.common.format, OutputFormat::kJson);
+  EXPECT_EQ(options.common.root, "/r");
+}
+
+TEST(CommandLine, CommonOptionsStandBeforeOrBehindTheCommand) {
+  EXPECT_EQ(Parse<ListOptions>({"--json", "list"}).common.format, OutputFormat::kJson);
+  EXPECT_EQ(Parse<ListOptions>({"list", "--json"}).common.format, OutputFormat::kJson);
+}
+
+TEST(CommandLine, OtherCommandsTakeTheirs) {
+  EXPECT_EQ(Parse<ReportOptions>({"report"}).mode, ReportMode::kWrite);
+  EXPECT_EQ(Parse<ReportOptions>({"report", "--check"}).mode, ReportMode::kCheck);
+  EXPECT_EQ(Parse<CompareOptions>({"compare", "a", "b"}).model_b, "b");
+  EXPECT_EQ(Parse<ExplainOptions>({"explain", "a/c"}).criterion, std::nullopt);
+  EXPECT_EQ(Parse<ExplainOptions>({"explain", "a/c", "lines"}).criterion, "lines");
+  EXPECT_EQ(Parse<DoctorOptions>({"doctor", "--require-sandbox=full"}).required_sandbox,
+            SandboxLevel::kFull);
+  Parse<CheckOptions>({"check"});
+}
+
+TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
+  const std::vector<std::vector<std::string>> wrong = {{},
+                                                       {"grad"},
+                                                       {"grade", "--sandbox=strong"},
+                                                       {"grade", "--seed", "-1"},
+                                                       {"grade", "--seed", "many"},
+                                                       {"grade", "--unknown"},
+                                                       {"compare", "a"},
+                                                       {"explain"},
+                                                       {"list", "extra"},
+                                                       {"list", "grade"}};
+  for (const auto& arguments : wrong) {
+    const NoCommand refused = Refuse(arguments);
+    EXPECT_EQ(refused.exit_code, 2) << ::testing::PrintToString(arguments);
+    EXPECT_THAT(refused.out, IsEmpty());
+    EXPECT_THAT(refused.err, ::testing::Not(IsEmpty()));
+  }
+}
+
+TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
+  const NoCommand help = Refuse({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.err, IsEmpty());
+  EXPECT_THAT(help.out, HasSubstr("assay compare glm-5 qwen3.6-27b"));
+  EXPECT_THAT(help.out, HasSubstr("4  the sandbox is below the required level"));
+  for (const char* const command :
+       {"grade", "report", "compare", "explain", "check", "doctor", "list"}) {
+    EXPECT_THAT(help.out, HasSubstr(command));
+    EXPECT_THAT(Refuse({command, "--help"}).out, HasSubstr("Example")) << command;
+  }
+}
+
+TEST(CommandLine, VersionIsPrinted) {
+  const NoCommand version = Refuse({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_THAT(version.out, ::testing::StartsWith("assay "));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "process/interrupt.h"
+#include "spec/repository.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error BelowLevel(SandboxLevel wanted, const SandboxCapabilities& capabilities,
+                 std::string_view otherwise) {
+  return {.kind = ErrorKind::kSandbox,
+          .where = {},
+          .cause = fmt::format("sandbox level {} is wanted and this machine reaches {}",
+                               ToString(wanted), ToString(capabilities.level)),
+          .remedy =
+              fmt::format("{}{}; assay doctor shows the rest", capabilities.next_level, otherwise)};
+}
+
+}  // namespace
+
+Result<fs::path> RootOf(const CommonOptions& options) {
+  if (options.root.empty()) {
+    return FindRoot(fs::current_path());
+  }
+  std::error_code failure;
+  const fs::path root = fs::weakly_canonical(options.root, failure);
+  if (failure || !fs::is_directory(root / "challenges", failure)) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = options.root.string(),
+                                 .cause = "holds no folder \"challenges\"",
+                                 .remedy = "give --root the top folder of a checkout of Assay"});
+  }
+  return root;
+}
+
+Installation InstallationOf(const fs::path& root) {
+  std::error_code failure;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
+  return {.root = root, .build = executable.parent_path().parent_path()};
+}
+
+Result<SandboxLevel> ChooseLevel(const SandboxCapabilities& capabilities,
+                                 std::optional<SandboxLevel> wanted,
+                                 std::optional<SandboxLevel> required) {
+  if (!wanted && capabilities.level == SandboxLevel::kNone) {
+    return std::unexpected(BelowLevel(required.value_or(SandboxLevel::kReduced), capabilities,
+                                      ", or grade code that you trust with --sandbox=none"));
+  }
+  const SandboxLevel level = wanted.value_or(capabilities.level);
+  if (level > capabilities.level) {
+    return std::unexpected(BelowLevel(level, capabilities, ""));
+  }
+  if (required && level < *required) {
+    return std::unexpected(
+        wanted ? Error{.kind = ErrorKind::kSandbox,
+                       .where = {},
+                       .cause = fmt::format("--sandbox={} is below --require-sandbox={}",
+                                            ToString(level), ToString(*required)),
+                       .remedy = "change one of the two"}
+               : BelowLevel(*required, capabilities, ""));
+  }
+  return level;
+}
+
+int ExitCodeAfterInterrupt(int otherwise) {
+  const int signal = InterruptSignal();
+  return signal == 0 ? otherwise : 128 + signal;
+}
+
+}  // namespace assay

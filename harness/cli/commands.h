@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLI_COMMANDS_H_
+#define ASSAY_CLI_COMMANDS_H_
+
+#include <functional>
+#include <string_view>
+
+#include "cli/command_line.h"
+#include "cli/console.h"
+#include "grade/grade_cell.h"
+#include "sandbox/capabilities.h"
+
+namespace assay {
+
+/// What `grade` does to the machine: tests bring others.
+struct GradeServices {
+  std::function<SandboxCapabilities()> detect_capabilities;
+  std::function<Result<Environment>(SandboxLevel, std::uint64_t seed)> describe_environment;
+  std::function<Status(const Installation&, std::string_view challenge)> check_built;
+  std::function<Result<Evidence>(const CellRequest&, ProgressSink&)> grade_cell;
+};
+[[nodiscard]] GradeServices RealGradeServices();
+
+/// One function a command, each in its own file. All return an exit code (exit_code.h).
+[[nodiscard]] int RunGrade(const GradeOptions& options, const GradeServices& services,
+                           Console& console);
+[[nodiscard]] int RunReport(const ReportOptions& options, Console& console);
+[[nodiscard]] int RunCompare(const CompareOptions& options, Console& console);
+[[nodiscard]] int RunExplain(const ExplainOptions& options, Console& console);
+[[nodiscard]] int RunCheck(const CheckOptions& options, Console& console);
+[[nodiscard]] int RunDoctor(const DoctorOptions& options, Console& console);
+[[nodiscard]] int RunList(const ListOptions& options, Console& console);
+
+/// The repository that `options` mean: --root, which must be one, or the nearest above the working
+/// directory.
+[[nodiscard]] Result<std::filesystem::path> RootOf(const CommonOptions& options);
+
+/// Where the running `assay` was built: `build/<preset>` of the repository.
+[[nodiscard]] Installation InstallationOf(const std::filesystem::path& root);
+
+/// Whether the sandbox is as strong as asked for: an error of kind kSandbox says how to get there.
+/// `wanted` is --sandbox (nothing: the strongest, and none is an error), `required` the least.
+[[nodiscard]] Result<SandboxLevel> ChooseLevel(const SandboxCapabilities& capabilities,
+                                               std::optional<SandboxLevel> wanted,
+                                               std::optional<SandboxLevel> required);
+
+/// After a signal asked the process to stop: 128 + its number. Else `otherwise`.
+[[nodiscard]] int ExitCodeAfterInterrupt(int otherwise);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLI_COMMANDS_H_

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "exec/evidence_store.h"
+#include "exec/repository_lock.h"
+#include "process/interrupt.h"
+#include "spec/temporary_repository.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// Runs commands on a small repository; the grader is ours.
+class CommandsTest : public ::testing::Test {
+ protected:
+  CommandsTest() {
+    files_.Write("reference/adder/oracle.cc", "// oracle\n");
+    files_.Write("harness/host/host.cc", "// host\n");
+    common_.root = files_.root();
+    services_.detect_capabilities = [this] { return capabilities_; };
+    services_.describe_environment = [](SandboxLevel level,
+                                        std::uint64_t seed) -> Result<Environment> {
+      Environment environment;
+      environment.sandbox_level = ToString(level);
+      environment.seed = seed;
+      return environment;
+    };
+    services_.check_built = [](const Installation&, std::string_view) { return Status(); };
+    services_.grade_cell = [this](const CellRequest& request, ProgressSink&) {
+      requests_.push_back(request);
+      return Grade(request);
+    };
+    capabilities_.level = SandboxLevel::kFull;
+  }
+
+  virtual Result<Evidence> Grade(const CellRequest& request) {
+    Evidence evidence;
+    evidence.model = request.submission.model;
+    evidence.challenge = request.challenge.id;
+    evidence.model_name = request.model.name;
+    evidence.verdict = evidence.model == "right" ? Verdict::kAccepted : Verdict::kWrongAnswer;
+    evidence.digests = request.digests;
+    evidence.environment.sandbox_level = ToString(request.level);
+    evidence.environment.seed = request.seed;
+    evidence.release.verdict = Verdict::kAccepted;
+    CaseEvidence sum;
+    sum.name = "Sum.Small";
+    sum.tags = {"sum"};
+    sum.verdict = evidence.verdict;
+    evidence.suite.cases = {sum};
+    evidence.statics.code_lines = 100;
+    return evidence;
+  }
+
+  int RunGrade(GradeOptions options = {}) {
+    options.common = common_;
+    return Run([&] { return assay::RunGrade(options, services_, console_); });
+  }
+  int RunReport(ReportMode mode) {
+    return Run([&] { return assay::RunReport({.common = common_, .mode = mode}, console_); });
+  }
+
+  template <class Function>
+  int Run(Function function) {
+    out_.str("");
+    err_.str("");
+    requests_.clear();
+    return function();
+  }
+
+  TemporaryRepository files_;
+  CommonOptions common_;
+  SandboxCapabilities capabilities_;
+  GradeServices services_;
+  std::vector<CellRequest> requests_;
+  std::ostringstream out_;
+  std::ostringstream err_;
+  Console console_{.out = out_, .err = err_};
+};
+
+TEST_F(CommandsTest, GradeShowsTheScoreboardAndNamesTheFilesItWrote) {
+  EXPECT_EQ(RunGrade({.seed = 7}), 0);
+  EXPECT_THAT(requests_, ::testing::SizeIs(2));
+  EXPECT_EQ(requests_[0].seed, 7U);
+  EXPECT_EQ(requests_[0].level, SandboxLevel::kFull);
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("The right one"),
+                                HasSubstr("wrote reports/evidence/adder/right.json"),
+                                HasSubstr("wrote reports/scoreboard.md")));
+  EXPECT_TRUE(fs::exists(files_.root() / "reports/scoreboard.md"));
+  EXPECT_THAT(err_.str(), HasSubstr("[1/2] right/adder: accepted"));
+}
+
+TEST_F(CommandsTest, SecondGradeReusesAllAndWritesNothing) {
+  RunGrade();
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_THAT(requests_, IsEmpty());
+  EXPECT_THAT(out_.str(), Not(HasSubstr("wrote")));
+  EXPECT_THAT(err_.str(), HasSubstr("right/adder: accepted, evidence still holds"));
+}
+
+TEST_F(CommandsTest, GradeTakesOneCellAlone) {
+  EXPECT_EQ(RunGrade({.cells = {"wrong/adder"}}), 0);
+  ASSERT_THAT(requests_, ::testing::SizeIs(1));
+  EXPECT_EQ(requests_[0].submission.model, "wrong");
+}
+
+TEST_F(CommandsTest, SeedsOfTwoRunsDifferUnlessAskedFor) {
+  RunGrade();
+  const std::uint64_t first = requests_.at(0).seed;
+  RunGrade({.reuse = Reuse::kNever});
+  EXPECT_NE(requests_.at(0).seed, first);
+}
+
+TEST_F(CommandsTest, GradeAsJsonIsOneDocumentOnStandardOutput) {
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(RunGrade({.seed = 7, .progress = ProgressStyle::kHidden}), 0);
+  const auto json = nlohmann::json::parse(out_.str());
+  EXPECT_EQ(json["seed"], 7);
+  EXPECT_EQ(json["sandbox_level"], "full");
+  EXPECT_EQ(json["cells"][1]["verdict"], "wrong_answer");
+  EXPECT_EQ(json["cells"][1]["action"], "graded");
+  EXPECT_THAT(json["errors"], IsEmpty());
+  EXPECT_EQ(err_.str(), "");
+}
+
+TEST_F(CommandsTest, AcceptanceGateFailsWith1) {
+  EXPECT_EQ(RunGrade({.gate = AcceptanceGate::kEveryCell}), 1);
+  EXPECT_EQ(RunGrade({.cells = {"right"}, .gate = AcceptanceGate::kEveryCell}), 0);
+}
+
+TEST_F(CommandsTest, FileAtFaultEndsGradeWith2BeforeAnythingIsGraded) {
+  files_.Replace("submissions/wrong/adder/submission.yaml", "[add.cc]", "[none.cc]");
+  EXPECT_EQ(RunGrade(), 2);
+  EXPECT_THAT(requests_, IsEmpty());
+  EXPECT_THAT(err_.str(), HasSubstr("assay: submissions/wrong/adder/submission.yaml:2: "
+                                    "sources[0] \"none.cc\" does not exist"));
+  EXPECT_EQ(RunGrade({.cells = {"right"}}), 0);
+}
+
+TEST_F(CommandsTest, JudgeErrorEndsWith3AfterTheOtherCellsAreGraded) {
+  services_.grade_cell = [this](const CellRequest& request, ProgressSink&) -> Result<Evidence> {
+    if (request.submission.model == "right") {
+      return std::unexpected(Error{.where = {}, .cause = "the suite died", .remedy = {}});
+    }
+    return Grade(request);
+  };
+  EXPECT_EQ(RunGrade(), 3);
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("once more"),
+                                HasSubstr("right/adder failed by our fault: the suite died")));
+  EXPECT_TRUE(fs::exists(files_.root() / "reports/evidence/adder/wrong.json"));
+}
+
+TEST_F(CommandsTest, WeakSandboxEndsWith4AndSaysHowToGetMore) {
+  capabilities_.level = SandboxLevel::kReduced;
+  capabilities_.next_level = "install bubblewrap";
+  EXPECT_EQ(RunGrade({.required_sandbox = SandboxLevel::kFull}), 4);
+  EXPECT_THAT(err_.str(), HasSubstr("sandbox level full is wanted and this machine reaches "
+                                    "reduced; install bubblewrap; assay doctor shows the rest"));
+  EXPECT_EQ(RunGrade({.sandbox = SandboxLevel::kFull}), 4);
+  EXPECT_EQ(RunGrade({.sandbox = SandboxLevel::kNone, .required_sandbox = SandboxLevel::kReduced}),
+            4);
+  EXPECT_THAT(requests_, IsEmpty());
+}
+
+TEST_F(CommandsTest, WeakerSandboxIsUsedButNeverSilently) {
+  capabilities_.level = SandboxLevel::kReduced;
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_EQ(requests_.at(0).level, SandboxLevel::kReduced);
+  EXPECT_THAT(err_.str(), HasSubstr("the sandbox is at level reduced, not full"));
+}
+
+TEST_F(CommandsTest, NoSandboxIsUsedOnlyWhenAskedFor) {
+  capabilities_.level = SandboxLevel::kNone;
+  EXPECT_EQ(RunGrade(), 4);
+  EXPECT_THAT(err_.str(), HasSubstr("--sandbox=none"));
+  EXPECT_EQ(RunGrade({.sandbox = SandboxLevel::kNone}), 0);
+}
+
+TEST_F(CommandsTest, InterruptedGradeEndsWith130AndKeepsWhatWasGraded) {
+  const InterruptScope scope;
+  services_.grade_cell = [this](const CellRequest& request, ProgressSink&) -> Result<Evidence> {
+    if (request.submission.model == "wrong") {
+      ::raise(SIGINT);
+      return std::unexpected(CheckInterrupt().error());
+    }
+    return Grade(request);
+  };
+  EXPECT_EQ(RunGrade(), 130);
+  EXPECT_TRUE(fs::exists(files_.root() / "reports/evidence/adder/right.json"));
+  EXPECT_FALSE(fs::exists(files_.root() / "reports/evidence/adder/wrong.json"));
+}
+
+TEST_F(CommandsTest, SecondGradeAtTheSameTimeIsRefused) {
+  const auto lock = RepositoryLock::Acquire(files_.root());
+  EXPECT_EQ(RunGrade(), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("works in this repository"));
+}
+
+TEST_F(CommandsTest, ReportsFolderThatCannotBeWrittenIsOneClearError) {
+  // A file where the folder should be fails for root too, unlike missing permissions.
+  files_.Write("reports", "in the way");
+  EXPECT_EQ(RunGrade(), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("reports/evidence/adder"));
+  EXPECT_THAT(requests_, ::testing::SizeIs(1));
+  EXPECT_TRUE(fs::is_regular_file(files_.root() / "reports"));
+}
+
+TEST_F(CommandsTest, ReportCheckIsQuietOnWhatReportWrote) {
+  RunGrade();
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 0);
+  EXPECT_EQ(err_.str(), "");
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 0);
+  EXPECT_THAT(out_.str(), ::testing::StartsWith("0 of "));
+}
+
+TEST_F(CommandsTest, ReportCheckNamesEveryDifferenceAndEndsWith1) {
+  RunGrade();
+  files_.Write("reports/scoreboard.md", "edited by hand\n");
+  files_.Write("reports/matchups/old.md", "");
+  fs::remove(files_.root() / "reports/challenges/adder.md");
+  files_.Write("submissions/wrong/adder/add.cc", "// changed\n");
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 1);
+  EXPECT_THAT(err_.str(),
+              AllOf(HasSubstr("reports/scoreboard.md: differs"),
+                    HasSubstr("reports/matchups/old.md: comes from no evidence"),
+                    HasSubstr("reports/challenges/adder.md: is missing"),
+                    HasSubstr("reports/evidence/adder/wrong.json: is of a submission that")));
+  EXPECT_EQ(fs::file_size(files_.root() / "reports/scoreboard.md"), 15U);
+}
+
+TEST_F(CommandsTest, BrokenEvidenceEndsReportWith2) {
+  files_.Write("reports/evidence/adder/right.json", "{");
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("assay: reports/evidence/adder/right.json"));
+}
+
+TEST_F(CommandsTest, CompareShowsBothModels) {
+  RunGrade();
+  EXPECT_EQ(Run([&] {
+              return RunCompare({.common = common_, .model_a = "right", .model_b = "wrong"},
+                                console_);
+            }),
+            0);
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("The right one"), HasSubstr("The wrong one")));
+  EXPECT_EQ(Run([&] {
+              return RunCompare({.common = common_, .model_a = "right", .model_b = "nobody"},
+                                console_);
+            }),
+            2);
+}
+
+TEST_F(CommandsTest, ExplainLeadsToTheCase) {
+  RunGrade();
+  const auto explain = [&](std::string cell, std::optional<std::string> criterion) {
+    return Run([&] {
+      return RunExplain({.common = common_, .cell = cell, .criterion = criterion}, console_);
+    });
+  };
+  EXPECT_EQ(explain("wrong/adder", std::nullopt), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("Sum.Small"));
+  EXPECT_EQ(explain("wrong", "sums"), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("Sum.Small"));
+  EXPECT_EQ(explain("wrong/adder", "sumz"), 2);
+  EXPECT_EQ(explain("wrnog/adder", std::nullopt), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("did you mean \"wrong/adder\"?"));
+}
+
+TEST_F(CommandsTest, CheckReportsAllFaultsAndEndsWith2) {
+  const auto check = [&] { return Run([&] { return RunCheck({.common = common_}, console_); }); };
+  EXPECT_EQ(check(), 0);
+  EXPECT_EQ(out_.str(), "No faults: 1 challenges, 2 models, 2 submissions\n");
+  files_.Replace("submissions/wrong/adder/submission.yaml", "[add.cc]", "[none.cc]");
+  files_.Replace("submissions/right/model.yaml", "The right one", "a|b");
+  EXPECT_EQ(check(), 2);
+  EXPECT_THAT(err_.str(),
+              AllOf(HasSubstr("submissions/right/model.yaml:2"),
+                    HasSubstr("wrong/adder/submission.yaml:2"), HasSubstr("2 faults found")));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(check(), 2);
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["errors"].size(), 2U);
+}
+
+TEST_F(CommandsTest, ListShowsEachCellWithTheVerdictOnRecord) {
+  RunGrade({.cells = {"right"}});
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, console_); }), 0);
+  EXPECT_EQ(out_.str(),
+            "CHALLENGE  TITLE  LANGUAGES\n"
+            "adder      Adder  c++\n"
+            "\n"
+            "MODEL  NAME\n"
+            "right  The right one\n"
+            "wrong  The wrong one\n"
+            "\n"
+            "CELL         VERDICT\n"
+            "right/adder  accepted\n"
+            "wrong/adder  not graded\n");
+}
+
+TEST_F(CommandsTest, RootThatIsNoneEndsWith2) {
+  common_.root = "/proc";
+  EXPECT_EQ(RunGrade(), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("/proc: holds no folder \"challenges\""));
+}
+
+}  // namespace
+}  // namespace assay

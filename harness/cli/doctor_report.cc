@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/doctor_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/table.h"
+
+namespace assay {
+namespace {
+
+constexpr double kGiga = 1e9;
+
+std::string Rate(double per_second, std::string_view unit) {
+  return std::isfinite(per_second) ? fmt::format("{:.1f} {}", per_second / kGiga, unit)
+                                   : std::string("not measured");
+}
+
+nlohmann::json NumberOrNull(double number) {
+  return std::isfinite(number) ? nlohmann::json(number) : nlohmann::json(nullptr);
+}
+
+std::string FormatTools(const DoctorReport& report) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ToolFact& tool : report.tools) {
+    if (!tool.version.empty()) {
+      rows.push_back({"  " + tool.name, "yes", tool.version});
+    } else {
+      const std::string loss =
+          tool.need == Need::kRequired ? "nothing can be graded" : "code quality is not measured";
+      rows.push_back({"  " + tool.name, "NO", fmt::format("{}; {}", loss, tool.remedy)});
+    }
+  }
+  return "Tools\n" + FormatTable(rows);
+}
+
+std::string FormatSandbox(const SandboxCapabilities& sandbox) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Capability& capability : sandbox.capabilities) {
+    const std::string remedy = capability.remedy.empty() ? "" : "; " + capability.remedy;
+    rows.push_back(
+        {"  " + capability.name, capability.available ? "yes" : "NO", capability.detail + remedy});
+  }
+  std::string text =
+      fmt::format("Sandbox: level {}\n", ToString(sandbox.level)) + FormatTable(rows);
+  if (!sandbox.next_level.empty()) {
+    text += "  To reach the next level: " + Printable(sandbox.next_level) + "\n";
+  }
+  return text;
+}
+
+std::string FormatMachine(const DoctorReport& report) {
+  std::vector<std::vector<std::string>> rows = {
+      {"  processor", fmt::format("{}, {} usable", report.machine.cpu_model, report.machine.cores)},
+      {"  memory",
+       fmt::format("{:.1f} GB", static_cast<double>(report.machine.memory_bytes) / kGiga)},
+      {"  kernel", report.machine.kernel}};
+  for (const RateFact& rate : report.rates) {
+    const std::string threads =
+        fmt::format("{} thread{}", rate.threads, rate.threads == 1 ? "" : "s");
+    rows.push_back({"  bandwidth, " + threads, Rate(rate.bandwidth_bytes_per_second, "GB/s")});
+    rows.push_back({"  FMA, " + threads, Rate(rate.fma_flops_per_second, "GFLOP/s")});
+  }
+  rows.push_back({"  clock", fmt::format("steps of {:.0f} ns, {:.0f} ns a reading",
+                                         report.clock.resolution_ns, report.clock.reading_ns)});
+  const RoundTripFact& trip = report.round_trip;
+  rows.push_back({"  round trip", trip.problem.empty()
+                                      ? fmt::format("median {:.0f} ns, 99th percentile {:.0f} ns",
+                                                    trip.median_ns, trip.p99_ns)
+                                      : "not measured: " + trip.problem});
+  return "Machine\n" + FormatTable(rows);
+}
+
+nlohmann::json SandboxToJson(const SandboxCapabilities& sandbox) {
+  nlohmann::json json = {{"level", ToString(sandbox.level)},
+                         {"next_level", sandbox.next_level},
+                         {"capabilities", nlohmann::json::array()}};
+  for (const Capability& capability : sandbox.capabilities) {
+    json["capabilities"].push_back({{"name", capability.name},
+                                    {"available", capability.available},
+                                    {"detail", capability.detail},
+                                    {"remedy", capability.remedy}});
+  }
+  return json;
+}
+
+}  // namespace
+
+bool LacksRequiredTool(const DoctorReport& report) {
+  return std::ranges::any_of(report.tools, [](const ToolFact& tool) {
+    return tool.version.empty() && tool.need == Need::kRequired;
+  });
+}
+
+std::string FormatDoctor(const DoctorReport& report) {
+  return FormatTools(report) + "\n" + FormatSandbox(report.sandbox) + "\n" + FormatMachine(report);
+}
+
+nlohmann::json DoctorToJson(const DoctorReport& report) {
+  nlohmann::json json = {
+      {"tools", nlohmann::json::array()},
+      {"sandbox", SandboxToJson(report.sandbox)},
+      {"machine",
+       {{"cpu_model", report.machine.cpu_model},
+        {"cores", report.machine.cores},
+        {"memory_bytes", report.machine.memory_bytes},
+        {"kernel", report.machine.kernel}}},
+      {"rates", nlohmann::json::array()},
+      {"clock",
+       {{"resolution_ns", report.clock.resolution_ns}, {"reading_ns", report.clock.reading_ns}}}};
+  for (const ToolFact& tool : report.tools) {
+    json["tools"].push_back({{"name", tool.name},
+                             {"version", tool.version},
+                             {"required", tool.need == Need::kRequired},
+                             {"remedy", tool.version.empty() ? tool.remedy : ""}});
+  }
+  for (const RateFact& rate : report.rates) {
+    json["rates"].push_back(
+        {{"threads", rate.threads},
+         {"bandwidth_bytes_per_second", NumberOrNull(rate.bandwidth_bytes_per_second)},
+         {"fma_flops_per_second", NumberOrNull(rate.fma_flops_per_second)}});
+  }
+  const RoundTripFact& trip = report.round_trip;
+  json["round_trip"] =
+      trip.problem.empty()
+          ? nlohmann::json({{"median_ns", trip.median_ns}, {"p99_ns", trip.p99_ns}})
+          : nlohmann::json({{"problem", trip.problem}});
+  return json;
+}
+
+}  // namespace assay

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/reports.h"
+
+#include <utility>
+
+#include "cli/select_cells.h"
+#include "exec/evidence_store.h"
+
+namespace assay {
+
+Checked<ReportInputs> ReadReportInputs(const std::filesystem::path& root) {
+  LoadedRepository loaded = LoadRepository(root);
+  Errors errors = ChallengeFaults(loaded);
+  StoredEvidence stored = LoadAllEvidence(root);
+  errors.insert(errors.end(), stored.faults.begin(), stored.faults.end());
+  if (!errors.empty()) {
+    return std::unexpected(std::move(errors));
+  }
+  ReportInputs inputs;
+  inputs.root = root;
+  inputs.challenges = ViewsOf(loaded.repository);
+  inputs.repository = std::move(loaded.repository);
+  inputs.cells = std::move(stored.cells);
+  return inputs;
+}
+
+}  // namespace assay

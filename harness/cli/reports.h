@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLI_REPORTS_H_
+#define ASSAY_CLI_REPORTS_H_
+
+#include <filesystem>
+#include <vector>
+
+#include "evidence/evidence.h"
+#include "score/challenge_view.h"
+#include "spec/checked.h"
+#include "spec/repository.h"
+
+namespace assay {
+
+/// What reports are made of.
+struct ReportInputs {
+  std::filesystem::path root;
+  Repository repository;
+  Challenges challenges;
+  std::vector<Evidence> cells;
+};
+
+/// Reads a repository for reports: faults of challenges and evidence that cannot be read are
+/// errors; faults of submissions are not, since reports come from evidence alone.
+[[nodiscard]] Checked<ReportInputs> ReadReportInputs(const std::filesystem::path& root);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLI_REPORTS_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/table.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace assay {
+
+std::string Printable(const std::string& text) {
+  std::string printable;
+  std::ranges::copy_if(text, std::back_inserter(printable),
+                       [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F; });
+  return printable;
+}
+
+std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], Printable(row[i]).size());
+    }
+  }
+  std::string table;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string cell = Printable(row[i]);
+      line += cell + std::string(widths[i] - cell.size() + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    table += line + "\n";
+  }
+  return table;
+}
+
+}  // namespace assay
