@@ -5,8 +5,9 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <map>
+#include <charconv>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "cli/exit_code.h"
@@ -80,7 +81,7 @@ struct Raw {
   bool require_accepted = false;
   bool check = false;
   std::vector<std::string> cells;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::string> seed;
   std::optional<std::string> sandbox;
   std::optional<std::string> require_sandbox;
   std::string first;
@@ -90,6 +91,17 @@ struct Raw {
 
 std::optional<SandboxLevel> Level(const std::optional<std::string>& word) {
   return word ? SandboxLevelFromString(*word) : std::nullopt;
+}
+
+// CLI11 would take -1 for 2^64 - 1.
+std::optional<std::uint64_t> Seed(const std::optional<std::string>& word) {
+  std::uint64_t seed = 0;
+  if (!word || word->empty()) {
+    return std::nullopt;
+  }
+  const char* const end = word->data() + word->size();
+  const auto [stop, failure] = std::from_chars(word->data(), end, seed);
+  return failure == std::errc() && stop == end ? std::optional(seed) : std::nullopt;
 }
 
 // Builds the parser over `raw` and turns what it read into options.
@@ -153,7 +165,10 @@ class CommandLineParser {
         ->type_name("MODEL[/CHALLENGE]");
     grade.add_flag("--force", raw_.force, "Grade even where evidence holds");
     grade.add_option("--seed", raw_.seed, "Seed of all inputs (default: a fresh one)")
-        ->type_name("N");
+        ->type_name("N")
+        ->check([](const std::string& word) {
+          return Seed(word) ? std::string() : "a seed is a whole number from 0 to 2^64 - 1";
+        });
     AddLevel(grade, "--sandbox", raw_.sandbox,
              "Use this level (default: the strongest there is; none only when asked for)");
     AddLevel(grade, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
@@ -192,7 +207,7 @@ class CommandLineParser {
           .common = common,
           .cells = raw_.cells,
           .reuse = raw_.force ? Reuse::kNever : Reuse::kWhenItHolds,
-          .seed = raw_.seed,
+          .seed = Seed(raw_.seed),
           .sandbox = Level(raw_.sandbox),
           .required_sandbox = Level(raw_.require_sandbox),
           .progress = raw_.no_progress ? ProgressStyle::kHidden : ProgressStyle::kShown,

@@ -70,7 +70,7 @@ TEST(LacksRequiredTool, OnlyRequiredOnesCount) {
   EXPECT_FALSE(LacksRequiredTool(report));
   report.tools[0].version.clear();
   EXPECT_TRUE(LacksRequiredTool(report));
-  EXPECT_THAT(FormatDoctor(report), HasSubstr("NO   nothing can be graded; apt-get install g++"));
+  EXPECT_THAT(FormatDoctor(report), HasSubstr("NO  nothing can be graded; apt-get install g++"));
 }
 
 }  // namespace
