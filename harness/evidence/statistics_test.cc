@@ -53,6 +53,7 @@ TEST(MedianRatioTest, IntervalCoversTheMedianAtLeastAsOftenAsPromised) {
   constexpr int kTrials = 2000;
   for (int trial = 0; trial < kTrials; ++trial) {
     std::vector<TimePair> pairs;
+    pairs.reserve(15);
     for (int i = 0; i < 15; ++i) {
       pairs.push_back({.submission_ns = std::llround(1e6 * noise(random)), .baseline_ns = 500'000});
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -62,11 +63,13 @@ Matchup Mirrored(Matchup matchup) {
 Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges) {
   Board board;
   std::vector<const Evidence*> sorted;
+  sorted.reserve(cells.size());
   for (const Evidence& cell : cells) {
     sorted.push_back(&cell);
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Evidence* a, const Evidence* b) {
-    return std::pair(a->challenge, a->model) < std::pair(b->challenge, b->model);
+  std::sort(sorted.begin(), sorted.end(), [](const Evidence* a, const Evidence* b) {
+    // Of two of one name the earlier stays: they lie in one vector.
+    return std::tie(a->challenge, a->model, a) < std::tie(b->challenge, b->model, b);
   });
   std::map<std::string, std::vector<const Evidence*>> by_challenge;
   std::set<std::pair<std::string, std::string>> seen;

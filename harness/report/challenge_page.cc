@@ -173,6 +173,7 @@ Markdown ChallengePage(const ChallengeBoard& challenge) {
   Markdown page = GeneratedNote() + "# " + Markdown::Text(spec.title) + "\n\n";
   if (!spec.published_as.empty()) {
     std::vector<Markdown> names;
+    names.reserve(spec.published_as.size());
     for (const std::string& name : spec.published_as) {
       names.push_back(Markdown::Text(name));
     }

@@ -23,6 +23,7 @@ constexpr std::size_t kMostCasesListed = 40;
 MarkdownTable TableOfModels(const ChallengeBoard& challenge, std::vector<Markdown> first,
                             Align align) {
   std::vector<MarkdownTable::Column> columns;
+  columns.reserve(first.size() + challenge.cells.size());
   for (Markdown& title : first) {
     columns.push_back({.title = std::move(title)});
   }
@@ -296,6 +297,7 @@ Markdown CaseSection(const ChallengeBoard& challenge) {
 Markdown CurveSection(const ChallengeBoard& challenge) {
   const std::set<std::string> names = NamesIn(challenge, [](const Evidence& cell) {
     std::vector<std::string> found;
+    found.reserve(cell.suite.curves.size());
     for (const auto& [name, points] : cell.suite.curves) {
       found.push_back(name);
     }
@@ -311,6 +313,7 @@ Markdown CurveSection(const ChallengeBoard& challenge) {
 Markdown TimeSection(const ChallengeBoard& challenge) {
   const std::set<std::string> names = NamesIn(challenge, [](const Evidence& cell) {
     std::vector<std::string> found;
+    found.reserve(cell.bench.workloads.size());
     for (const WorkloadEvidence& workload : cell.bench.workloads) {
       found.push_back(workload.name);
     }

@@ -45,7 +45,7 @@ Markdown StandingNotes(const ModelStanding& standing) {
     }
   }
   if (standing.provisional) {
-    notes.push_back("provisional: a cell has no score");
+    notes.emplace_back("provisional: a cell has no score");
   }
   return Markdown::Join(notes, "; ");
 }

@@ -158,6 +158,7 @@ TEST_F(TimeRow, HolmRunsOverAllPairs) {
   const std::vector<Evidence> cells = {Cell("a", one), Cell("b", two), Cell("c", one),
                                        Cell("d", one), Cell("e", one)};
   std::vector<const Evidence*> pointers;
+  pointers.reserve(cells.size());
   for (const Evidence& cell : cells) {
     pointers.push_back(&cell);
   }

@@ -10,10 +10,10 @@
 namespace assay {
 namespace {
 
-/// Sorts `items` best first by `score_of` (none last) and then by `id_of`.
+/// Sorts `items` best first by `score_of` (none last) and then by `id_of`, which is unique.
 template <class T, class ScoreOf, class IdOf>
 void SortBest(std::vector<T>& items, ScoreOf score_of, IdOf id_of) {
-  std::stable_sort(items.begin(), items.end(), [&](const T& a, const T& b) {
+  std::sort(items.begin(), items.end(), [&](const T& a, const T& b) {
     const auto key = [&](const T& item) {
       const std::optional<double> score = score_of(item);
       return std::make_tuple(!score.has_value(), -score.value_or(0));
@@ -72,6 +72,7 @@ std::vector<Placement> RankChallenge(std::span<const Scorecard> cards) {
       placements, [&](const Placement& p) { return cards[p.card].overall; },
       [&](const Placement& p) { return cards[p.card].model; });
   std::vector<std::optional<double>> scores;
+  scores.reserve(placements.size());
   for (const Placement& placement : placements) {
     scores.push_back(cards[placement.card].overall);
   }
@@ -104,6 +105,7 @@ std::vector<ModelStanding> RankModels(std::span<const Scorecard> cards) {
       standings, [](const ModelStanding& s) { return s.average; },
       [](const ModelStanding& s) { return s.model; });
   std::vector<std::optional<double>> scores;
+  scores.reserve(standings.size());
   for (const ModelStanding& standing : standings) {
     scores.push_back(standing.average);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "evidence/statistics.h"
 
@@ -29,8 +30,8 @@ struct Hypothesis {
 std::vector<bool> Holm(std::span<const double> p_values) {
   std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
-    return p_values[left] < p_values[right];
+  std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+    return std::pair(p_values[left], left) < std::pair(p_values[right], right);
   });
   std::vector<bool> rejected(p_values.size(), false);
   for (std::size_t step = 0; step < order.size(); ++step) {
