@@ -182,7 +182,7 @@ TEST_F(BuildHostTest, DefiningAFunctionOfTheHostIsAnErrorAndNoReplacement) {
 }
 
 TEST_F(BuildHostTest, ObjectInPlaceOfASourceIsReadAsText) {
-  fs::copy_file(tiny_.Path("host.o"), tiny_.Path("submission/a.cc"));
+  fs::copy_file(tiny_.Path("host3.o"), tiny_.Path("submission/a.cc"));
   ExpectCompileError(Not(IsEmpty()));
 }
 

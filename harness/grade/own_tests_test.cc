@@ -20,11 +20,12 @@ class OwnTestsTest : public testing::Test {
  protected:
   void SetUp() override {
     tiny_.WriteSource(TinyChallenge::kRight);
-    baseline_ = tiny_.MakeLibrary("baseline", TinyChallenge::kRight);
+    baseline_ = tiny_.MakeLibrary("baseline", {TinyChallenge::kRight});
     for (const auto& [name, body] :
          {std::pair{"adds_one", "x + x + 1"}, std::pair{"always_zero", "0 * x"}}) {
-      mutants_[name] = tiny_.MakeLibrary(
-          name, "#include \"interface.h\"\nint twice(int x) { return " + std::string(body) + "; }");
+      const std::string source =
+          "#include \"interface.h\"\nint twice(int x) { return " + std::string(body) + "; }";
+      mutants_[name] = tiny_.MakeLibrary(name, {source});
     }
   }
 

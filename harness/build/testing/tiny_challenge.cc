@@ -40,9 +40,10 @@ TinyChallenge::TinyChallenge()
         "int Operation(int x) { return twice(x); }\n");
   Write("harness/host/adapter.h", "#include \"wire/types.h\"\nint Operation(int);\n");
   Write("harness/wire/types.h", "#include <cstddef>\n");
-  (void)MakeLibrary("host",
-                    "int Operation(int);\nextern \"C\" int host_runtime() { return 21; }\n"
-                    "int main() { return Operation(host_runtime()); }\n");
+  // Two members: an archive's member that nothing asks for is left out of a plain link.
+  (void)MakeLibrary("host", {"int Operation(int);\nextern \"C\" int host_runtime();\n"
+                             "int main() { return Operation(host_runtime()); }\n",
+                             "extern \"C\" int host_runtime() { return 21; }\n"});
   fs::create_directories(Path("out"));
   submission.directory = Path("submission");
   submission.sources = {"a.cc"};
@@ -62,11 +63,17 @@ void TinyChallenge::WriteSource(std::string_view content) const {
   Write("submission/a.cc", content);
 }
 
-fs::path TinyChallenge::MakeLibrary(const std::string& name, std::string_view content) const {
-  Write(name + ".cc", content);
+fs::path TinyChallenge::MakeLibrary(const std::string& name,
+                                    const std::vector<std::string_view>& members) const {
   const fs::path library = Path("lib" + name + ".a");
-  Execute({"g++", "-c", "-I", Path("challenge"), Path(name + ".cc"), "-o", Path(name + ".o")});
-  Execute({"ar", "rc", library, Path(name + ".o")});
+  std::vector<std::string> archive = {"ar", "rc", library};
+  for (const std::string_view member : members) {
+    const std::string stem = name + std::to_string(archive.size());
+    Write(stem + ".cc", member);
+    Execute({"g++", "-c", "-I", Path("challenge"), Path(stem + ".cc"), "-o", Path(stem + ".o")});
+    archive.push_back(Path(stem + ".o"));
+  }
+  Execute(archive);
   return library;
 }
 

@@ -33,9 +33,10 @@ class TinyChallenge {
   void Write(const std::string& name, std::string_view content) const;
   /// Writes a.cc of the submission.
   void WriteSource(std::string_view content) const;
-  /// Compiles `content` into the static library `name`, as CMake does with baselines and mutants.
-  [[nodiscard]] std::filesystem::path MakeLibrary(const std::string& name,
-                                                  std::string_view content) const;
+  /// Compiles each of `members` and puts the objects into the static library `name`, as CMake does
+  /// with the host, baselines and mutants.
+  [[nodiscard]] std::filesystem::path MakeLibrary(
+      const std::string& name, const std::vector<std::string_view>& members) const;
 
   [[nodiscard]] BuildInputs Inputs() const;
   /// How the host of an accepted build ends.
