@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/bench_main.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "client/main_test_support.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::Ge;
+using testing::Gt;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Le;
+using testing::SizeIs;
+
+ProgramRun RunBench(const std::string& submission, const std::string& baseline,
+                    std::vector<std::string> arguments = {}) {
+  arguments.push_back("--assay_host=" + ScaleHost(submission));
+  arguments.push_back("--assay_baseline=" + ScaleHost(baseline));
+  arguments.push_back("--assay_bench_seconds=1");
+  return RunProgram("scale_bench", std::move(arguments));
+}
+
+TEST(BenchMain, TwiceTheWorkHasARatioNearTwo) {
+  const ProgramRun run = RunBench("twice_the_work", "right");
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  for (const char* name : {"scale_f32/100", "scale_f32/1000"}) {
+    const WorkloadEvidence workload = run.WorkloadNamed(name);
+    EXPECT_EQ(workload.verdict, Verdict::kAccepted) << workload.detail;
+    EXPECT_THAT(workload.ratio, AllOf(Gt(1.5), Le(2.6))) << name;
+    EXPECT_LE(workload.ratio_low, workload.ratio);
+    EXPECT_GE(workload.ratio_high, workload.ratio);
+    EXPECT_THAT(workload.pairs, SizeIs(AllOf(Ge(15U), Le(60U))));
+    EXPECT_GT(workload.share_of_bandwidth, 0);
+  }
+}
+
+// A harness that mixes up its sides passes every test of the one before on a symmetrical pair.
+TEST(BenchMain, ExchangedSidesGiveTheReciprocal) {
+  const WorkloadEvidence workload =
+      RunBench("right", "twice_the_work", {"--benchmark_filter=scale_f32/1000"})
+          .WorkloadNamed("scale_f32/1000");
+  EXPECT_THAT(workload.ratio, AllOf(Gt(0.38), Le(0.67)));
+}
+
+TEST(BenchMain, MeasuresItsOwnConditions) {
+  const ProgramRun run = RunBench("right", "right");
+  EXPECT_GT(run.results.bench.bandwidth_bytes_per_second, 0);
+  EXPECT_GT(run.results.bench.round_trip_ns, 0);
+  EXPECT_GE(run.results.bench.round_trip_p99_ns, run.results.bench.round_trip_ns);
+  EXPECT_THAT(run.results.bench.workloads, SizeIs(3));  // The control is not one of them.
+  EXPECT_THAT(run.output, HasSubstr("@case 3 3 "));
+}
+
+TEST(BenchMain, WrongTimedOutputVoidsTheWorkload) {
+  const ProgramRun run = RunBench("wrong_after_twenty", "right");
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const WorkloadEvidence workload = run.WorkloadNamed("scale_f32/100");
+  EXPECT_EQ(workload.verdict, Verdict::kWrongAnswer);
+  EXPECT_THAT(workload.detail, HasSubstr("first [99]"));
+  EXPECT_THAT(workload.pairs, IsEmpty());
+}
+
+TEST(BenchMain, FasterThanMemoryIsRejected) {
+  const WorkloadEvidence workload = RunBench("right", "right").WorkloadNamed("impossible/100");
+  EXPECT_EQ(workload.verdict, Verdict::kRejected);
+  EXPECT_THAT(workload.detail, HasSubstr("faster than memory"));
+}
+
+TEST(BenchMain, DeadHostIsItsOwnWorkloadsVerdict) {
+  const ProgramRun run = RunBench("dies_on_third", "right");
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.WorkloadNamed("scale_f32/100").verdict, Verdict::kRuntimeError);
+  EXPECT_EQ(run.WorkloadNamed("scale_f32/1000").verdict, Verdict::kRuntimeError);
+}
+
+TEST(BenchMain, DeclinedWorkloadIsSkipped) {
+  const ProgramRun run = RunBench("says_unsupported", "right");
+  EXPECT_EQ(run.WorkloadNamed("scale_f32/100").verdict, Verdict::kSkipped);
+}
+
+TEST(BenchMain, BaselineThatFailsIsAJudgeError) {
+  const ProgramRun run = RunBench("right", "says_unsupported");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.results.judge_error, HasSubstr("baseline"));
+}
+
+TEST(BenchMain, BenchNeedsABaseline) {
+  const ProgramRun run = RunProgram("scale_bench", {"--assay_host=" + ScaleHost("right")});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.errors, HasSubstr("--assay_baseline"));
+}
+
+}  // namespace
+}  // namespace assay

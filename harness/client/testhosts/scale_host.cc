@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tiny submission in several qualities: one host executable for each SCALE_MODE. They are to
+// suite_main_test.cc and bench_main_test.cc what controls are to a challenge.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "host/adapter.h"
+
+namespace {
+
+enum class Mode {
+  kRight,
+  kTwiceTheWork,      ///< Right, and takes twice as long.
+  kWrong,             ///< The last element is off.
+  kLeavesLast,        ///< Never writes the last element.
+  kWrongAfterTwenty,  ///< Right for twenty calls of scale_f32.
+  kDiesOnThird,       ///< Right for two calls of scale_f32 in one process.
+  kHangs,
+  kDiesAtStart,
+  kOnlyScale,  ///< Right, without the optional operation.
+  kSaysUnsupported,
+};
+constexpr Mode kMode = Mode::SCALE_MODE;
+
+std::int64_t calls = 0;
+
+[[maybe_unused]] const bool started = [] {
+  if (kMode == Mode::kDiesAtStart) {
+    std::abort();
+  }
+  return true;
+}();
+
+/// y = factor * x, and some 100 us of arithmetic that the compiler cannot leave out, so that the
+/// time of a call is work and not waiting.
+int ScaleF32(std::size_t count, const float* x, float factor, float* y) {
+  ++calls;
+  if (kMode == Mode::kDiesOnThird && calls == 3) {
+    std::abort();
+  }
+  if (kMode == Mode::kSaysUnsupported) {
+    return 2;
+  }
+  volatile std::uint64_t work = 0;
+  const std::uint64_t steps = kMode == Mode::kTwiceTheWork ? 400'000 : 200'000;
+  for (std::uint64_t i = 0; i < steps || kMode == Mode::kHangs; ++i) {
+    work = work + i;
+  }
+  const std::size_t written = kMode == Mode::kLeavesLast && count > 0 ? count - 1 : count;
+  for (std::size_t i = 0; i < written; ++i) {
+    y[i] = factor * x[i];
+  }
+  const bool wrong = kMode == Mode::kWrong || (kMode == Mode::kWrongAfterTwenty && calls > 20);
+  if (wrong && count > 0) {
+    y[count - 1] += 1;
+  }
+  return 0;
+}
+
+/// How often scale_f32 was called in this process.
+int CountCalls(std::int64_t* result) {
+  *result = calls;
+  return 0;
+}
+
+}  // namespace
+
+ASSAY_OPERATION("scale_f32", ScaleF32);
+[[maybe_unused]] static const bool optional_operation = [] {
+  if constexpr (kMode != Mode::kOnlyScale) {
+    static const assay::host::internal::Registration<&CountCalls> registration("count_calls", true);
+  }
+  return true;
+}();

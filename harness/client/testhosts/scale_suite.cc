@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A suite for scale_host.cc, with a case for each thing that a suite can say.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "client/case.h"
+
+namespace assay {
+namespace {
+
+[[maybe_unused]] const bool kAsked =
+    RegisterQuestion("flops", {.value = 10, .relative_tolerance = 0.05, .text = ""});
+
+class Scale : public CaseTest {
+ protected:
+  void ExpectRight(std::size_t count) {
+    std::vector<float> x(count);
+    std::vector<double> want(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      x[i] = static_cast<float>(random()() % 100);
+      want[i] = 2.0 * static_cast<double>(x[i]);
+    }
+    std::vector<float> y(count);
+    Invocation call("scale_f32");
+    call.Scalar(count).Input(x).Scalar(2.0F).Output(y);
+    Reply reply = CallExpecting(0, kForward, call);
+    EXPECT_GT(reply.elapsed.count(), 0);
+    ExpectWithin("y", y, want, std::vector<double>(count, 1e-6));
+  }
+  std::int64_t CallsSeenBy(std::string_view role) {
+    std::vector<std::int64_t> calls(1);
+    Invocation call("count_calls");
+    call.Output(calls);
+    CallExpecting(0, role, call);
+    return calls[0];
+  }
+};
+
+TEST_F(Scale, Ten) {
+  Tag({"right", "small"});
+  RequireOperation("scale_f32");
+  ExpectRight(10);
+  Metric("last", 1);
+  MetricMax("largest", 1);
+  MetricAdd("sum", 1);
+  CurvePoint("curve", 1, 2);
+}
+
+TEST_F(Scale, Thousand) {
+  Tag({"right"});
+  ExpectRight(1000);
+  Metric("last", 2);
+  MetricMax("largest", -1);
+  MetricAdd("sum", 2);
+  CurvePoint("curve", 2, 4);
+}
+
+TEST_F(Scale, None) { ExpectRight(0); }
+TEST_F(Scale, Five) { ExpectRight(5); }
+
+TEST_F(Scale, BackwardHostNeverSawForwardCalls) {
+  DoesNotGate();
+  NeedOptionalOperation("count_calls");
+  ExpectRight(3);
+  EXPECT_GT(CallsSeenBy(kForward), 0);
+  EXPECT_EQ(CallsSeenBy(kBackward), 0);
+  RestartHost(kForward);
+  EXPECT_EQ(CallsSeenBy(kForward), 0);
+}
+
+TEST_F(Scale, DrawDependsOnSeedAlone) { MetricMax("draw", static_cast<double>(random()() >> 12)); }
+
+TEST_F(Scale, FailureGivenToTheCaseIsNoVerdict) {
+  Invocation call("no_such_operation");
+  EXPECT_FALSE(TryCall("other", call));
+}
+
+TEST_F(Scale, MissingOperation) {
+  RequireOperation("no_such_operation");
+  ADD_FAILURE() << "the case went on";
+}
+
+TEST_F(Scale, ChangedArray) {
+  const std::vector<float> before{1, 2, 3};
+  const std::vector<float> after{1, 2, 4};
+  ExpectUnchanged("gamma", std::span(after), std::span(before));
+}
+
+/// Only run when asked for: the fault of a suite.
+TEST_F(Scale, DISABLED_Throws) { throw std::runtime_error("the oracle is out of memory"); }
+
+}  // namespace
+}  // namespace assay
