@@ -29,7 +29,7 @@ ProgramRun RunBench(const std::string& submission, const std::string& baseline,
 }
 
 TEST(BenchMain, TwiceTheWorkHasARatioNearTwo) {
-  const ProgramRun run = RunBench("twice_the_work", "right");
+  const ProgramRun run = RunBench("TwiceTheWork", "Right");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   for (const char* name : {"scale_f32/100", "scale_f32/1000"}) {
     const WorkloadEvidence workload = run.WorkloadNamed(name);
@@ -45,13 +45,13 @@ TEST(BenchMain, TwiceTheWorkHasARatioNearTwo) {
 // A harness that mixes up its sides passes every test of the one before on a symmetrical pair.
 TEST(BenchMain, ExchangedSidesGiveTheReciprocal) {
   const WorkloadEvidence workload =
-      RunBench("right", "twice_the_work", {"--benchmark_filter=scale_f32/1000"})
+      RunBench("Right", "TwiceTheWork", {"--benchmark_filter=scale_f32/1000"})
           .WorkloadNamed("scale_f32/1000");
   EXPECT_THAT(workload.ratio, AllOf(Gt(0.38), Le(0.67)));
 }
 
 TEST(BenchMain, MeasuresItsOwnConditions) {
-  const ProgramRun run = RunBench("right", "right");
+  const ProgramRun run = RunBench("Right", "Right");
   EXPECT_GT(run.results.bench.bandwidth_bytes_per_second, 0);
   EXPECT_GT(run.results.bench.round_trip_ns, 0);
   EXPECT_GE(run.results.bench.round_trip_p99_ns, run.results.bench.round_trip_ns);
@@ -60,7 +60,7 @@ TEST(BenchMain, MeasuresItsOwnConditions) {
 }
 
 TEST(BenchMain, WrongTimedOutputVoidsTheWorkload) {
-  const ProgramRun run = RunBench("wrong_after_twenty", "right");
+  const ProgramRun run = RunBench("WrongAfterTwenty", "Right");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   const WorkloadEvidence workload = run.WorkloadNamed("scale_f32/100");
   EXPECT_EQ(workload.verdict, Verdict::kWrongAnswer);
@@ -69,31 +69,31 @@ TEST(BenchMain, WrongTimedOutputVoidsTheWorkload) {
 }
 
 TEST(BenchMain, FasterThanMemoryIsRejected) {
-  const WorkloadEvidence workload = RunBench("right", "right").WorkloadNamed("impossible/100");
+  const WorkloadEvidence workload = RunBench("Right", "Right").WorkloadNamed("impossible/100");
   EXPECT_EQ(workload.verdict, Verdict::kRejected);
   EXPECT_THAT(workload.detail, HasSubstr("faster than memory"));
 }
 
 TEST(BenchMain, DeadHostIsItsOwnWorkloadsVerdict) {
-  const ProgramRun run = RunBench("dies_on_third", "right");
+  const ProgramRun run = RunBench("DiesOnThird", "Right");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.WorkloadNamed("scale_f32/100").verdict, Verdict::kRuntimeError);
   EXPECT_EQ(run.WorkloadNamed("scale_f32/1000").verdict, Verdict::kRuntimeError);
 }
 
 TEST(BenchMain, DeclinedWorkloadIsSkipped) {
-  const ProgramRun run = RunBench("says_unsupported", "right");
+  const ProgramRun run = RunBench("SaysUnsupported", "Right");
   EXPECT_EQ(run.WorkloadNamed("scale_f32/100").verdict, Verdict::kSkipped);
 }
 
 TEST(BenchMain, BaselineThatFailsIsAJudgeError) {
-  const ProgramRun run = RunBench("right", "says_unsupported");
+  const ProgramRun run = RunBench("Right", "SaysUnsupported");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_THAT(run.results.judge_error, HasSubstr("baseline"));
 }
 
 TEST(BenchMain, BenchNeedsABaseline) {
-  const ProgramRun run = RunProgram("scale_bench", {"--assay_host=" + ScaleHost("right")});
+  const ProgramRun run = RunProgram("scale_bench", {"--assay_host=" + ScaleHost("Right")});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.errors, HasSubstr("--assay_baseline"));
 }

@@ -46,7 +46,7 @@ struct ProgramRun {
 
 /// The host of that mode of testhosts/scale_host.cc.
 inline std::string ScaleHost(const std::string& mode) {
-  return std::string(ASSAY_TEST_HOSTS) + "/scale_" + mode + "_host";
+  return std::string(ASSAY_TESTHOSTS) + "/scale" + mode;
 }
 
 inline ProgramRun RunProgram(const std::string& program, std::vector<std::string> arguments) {
@@ -57,7 +57,7 @@ inline ProgramRun RunProgram(const std::string& program, std::vector<std::string
     return run;
   }
   const std::filesystem::path file = folder->path() / "results.json";
-  arguments.insert(arguments.begin(), std::string(ASSAY_TEST_HOSTS) + "/" + program);
+  arguments.insert(arguments.begin(), std::string(ASSAY_TESTHOSTS) + "/" + program);
   arguments.push_back("--assay_results=" + file.string());
   const auto result = RunToCompletion({.argv = arguments,
                                        .environment = {},

@@ -22,6 +22,7 @@ class CaseListener : public testing::EmptyTestEventListener {
 
   void OnTestStart(const testing::TestInfo& info) override {
     context_.BeginCase(fmt::format("{}.{}", info.test_suite_name(), info.name()));
+    in_case_ = true;
     start_ = std::chrono::steady_clock::now();
   }
 
@@ -32,15 +33,17 @@ class CaseListener : public testing::EmptyTestEventListener {
     // GoogleTest gives no place to an exception that reached it: one of ours, so a fault of ours.
     const bool is_exception = part.file_name() == nullptr;
     const Verdict verdict = is_exception ? Verdict::kJudgeError : Verdict::kWrongAnswer;
-    if (testing::UnitTest::GetInstance()->current_test_info() == nullptr) {
-      context_.results().NoteJudgeError(part.message());  // Outside of any case.
-    } else {
+    // GoogleTest holds a lock here: asking it for the current test would wait for ever.
+    if (in_case_) {
       context_.results().Note(verdict, part.message());
+    } else {
+      context_.results().NoteJudgeError(part.message());
     }
   }
 
   void OnTestEnd(const testing::TestInfo&) override {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
+    in_case_ = false;
     const CaseEvidence& ended = context_.EndCase(taken.count());
     PrintProgress(++done_, testing::UnitTest::GetInstance()->test_to_run_count(), ended.name,
                   ended.verdict, ended.detail);
@@ -49,6 +52,7 @@ class CaseListener : public testing::EmptyTestEventListener {
  private:
   RunContext& context_;
   std::chrono::steady_clock::time_point start_;
+  bool in_case_ = false;
   int done_ = 0;
 };
 

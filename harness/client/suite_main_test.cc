@@ -25,7 +25,7 @@ ProgramRun RunSuite(const std::string& mode, std::vector<std::string> arguments 
 }
 
 TEST(SuiteMain, RightHostIsAcceptedInEveryCaseThatItCanPass) {
-  const ProgramRun run = RunSuite("right");
+  const ProgramRun run = RunSuite("Right");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   for (const CaseEvidence& one : run.results.suite.cases) {
     const bool is_about_failing =
@@ -38,7 +38,7 @@ TEST(SuiteMain, RightHostIsAcceptedInEveryCaseThatItCanPass) {
 }
 
 TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
-  const ProgramRun run = RunSuite("right");
+  const ProgramRun run = RunSuite("Right");
   const CaseEvidence ten = run.Case("Scale.Ten");
   EXPECT_THAT(ten.tags, ElementsAre("right", "small"));
   EXPECT_TRUE(ten.gates);
@@ -53,34 +53,34 @@ TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
 }
 
 TEST(SuiteMain, PrintsALineForEachCase) {
-  const ProgramRun run = RunSuite("right", {"--gtest_filter=Scale.Ten:Scale.MissingOperation"});
+  const ProgramRun run = RunSuite("Right", {"--gtest_filter=Scale.Ten:Scale.MissingOperation"});
   EXPECT_THAT(SplitLines(run.output), ElementsAre("@case 1 2 Scale.Ten accepted",
                                                   "@case 2 2 Scale.MissingOperation wrong_answer"));
   EXPECT_THAT(run.errors, HasSubstr("entry point no_such_operation is missing"));
 }
 
 TEST(SuiteMain, DetailsSayWhatIsWrong) {
-  const ProgramRun run = RunSuite("right");
+  const ProgramRun run = RunSuite("Right");
   EXPECT_EQ(run.Case("Scale.MissingOperation").detail, "entry point no_such_operation is missing");
   EXPECT_EQ(run.Case("Scale.ChangedArray").detail, "gamma[2] was changed");
 }
 
 TEST(SuiteMain, WrongElementIsAWrongAnswer) {
-  const CaseEvidence ten = RunSuite("wrong").Case("Scale.Ten");
+  const CaseEvidence ten = RunSuite("Wrong").Case("Scale.Ten");
   EXPECT_EQ(ten.verdict, Verdict::kWrongAnswer);
   EXPECT_THAT(ten.detail, HasSubstr("y: 1 of 10 outside their bound, first [9]"));
   EXPECT_GT(ten.error_over_bound.value_or(0), 1);
 }
 
 TEST(SuiteMain, UnwrittenElementIsSaidToBeUnwritten) {
-  const CaseEvidence ten = RunSuite("leaves_last").Case("Scale.Ten");
+  const CaseEvidence ten = RunSuite("LeavesLast").Case("Scale.Ten");
   EXPECT_EQ(ten.verdict, Verdict::kWrongAnswer);
   EXPECT_THAT(ten.detail, HasSubstr("y: element 9 was never written"));
 }
 
 TEST(SuiteMain, DeadHostIsOneFailedCaseAndTheNextHasAFreshHost) {
   const ProgramRun run =
-      RunSuite("dies_on_third", {"--gtest_filter=Scale.Ten:Scale.Thousand:Scale.None:Scale.Five"});
+      RunSuite("DiesOnThird", {"--gtest_filter=Scale.Ten:Scale.Thousand:Scale.None:Scale.Five"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.Case("Scale.Ten").verdict, Verdict::kAccepted);
   EXPECT_EQ(run.Case("Scale.Thousand").verdict, Verdict::kAccepted);
@@ -91,7 +91,7 @@ TEST(SuiteMain, DeadHostIsOneFailedCaseAndTheNextHasAFreshHost) {
 
 TEST(SuiteMain, ThreeTimeLimitsInARowEndTheRun) {
   const ProgramRun run =
-      RunSuite("hangs", {"--assay_case_limit_ms=200",
+      RunSuite("Hangs", {"--assay_case_limit_ms=200",
                          "--gtest_filter=Scale.Ten:Scale.Thousand:Scale.None:Scale.Five"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   for (const char* name : {"Scale.Ten", "Scale.Thousand", "Scale.None"}) {
@@ -103,23 +103,22 @@ TEST(SuiteMain, ThreeTimeLimitsInARowEndTheRun) {
 
 TEST(SuiteMain, HostThatNeverStartsIsTriedThreeTimes) {
   const ProgramRun run =
-      RunSuite("dies_at_start", {"--gtest_filter=Scale.Ten:Scale.Thousand:Scale.None:Scale.Five"});
+      RunSuite("DiesAtStart", {"--gtest_filter=Scale.Ten:Scale.Thousand:Scale.None:Scale.Five"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.Case("Scale.None").verdict, Verdict::kRuntimeError);
   EXPECT_EQ(run.Case("Scale.Five").verdict, Verdict::kSkipped);
 }
 
 TEST(SuiteMain, MissingOptionalOperationSkips) {
-  const CaseEvidence skipped =
-      RunSuite("only_scale").Case("Scale.BackwardHostNeverSawForwardCalls");
+  const CaseEvidence skipped = RunSuite("OnlyScale").Case("Scale.BackwardHostNeverSawForwardCalls");
   EXPECT_EQ(skipped.verdict, Verdict::kSkipped);
   EXPECT_EQ(skipped.detail, "entry point count_calls is not implemented");
 }
 
 TEST(SuiteMain, FiltersDoNotChangeWhatACaseDraws) {
-  const ProgramRun alone = RunSuite("right", {"--assay_seed=7", "--gtest_filter=*Draw*"});
-  const ProgramRun among = RunSuite("right", {"--assay_seed=7", "--gtest_shuffle"});
-  const ProgramRun other = RunSuite("right", {"--assay_seed=8", "--gtest_filter=*Draw*"});
+  const ProgramRun alone = RunSuite("Right", {"--assay_seed=7", "--gtest_filter=*Draw*"});
+  const ProgramRun among = RunSuite("Right", {"--assay_seed=7", "--gtest_shuffle"});
+  const ProgramRun other = RunSuite("Right", {"--assay_seed=8", "--gtest_filter=*Draw*"});
   const double draw = alone.results.suite.metrics.at("draw");
   EXPECT_EQ(among.results.suite.metrics.at("draw"), draw);
   EXPECT_NE(other.results.suite.metrics.at("draw"), draw);
@@ -127,23 +126,23 @@ TEST(SuiteMain, FiltersDoNotChangeWhatACaseDraws) {
 
 TEST(SuiteMain, ExceptionOfTheSuiteIsAJudgeError) {
   const ProgramRun run = RunSuite(
-      "right", {"--gtest_also_run_disabled_tests", "--gtest_filter=Scale.*Throws:Scale.Ten"});
+      "Right", {"--gtest_also_run_disabled_tests", "--gtest_filter=Scale.*Throws:Scale.Ten"});
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_THAT(run.results.judge_error, HasSubstr("the oracle is out of memory"));
 }
 
 TEST(SuiteMain, HostThatDoesNotExistIsAJudgeError) {
-  const ProgramRun run = RunSuite("no_such");
+  const ProgramRun run = RunSuite("NoSuch");
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_NE(run.results.judge_error, "");
 }
 
 TEST(SuiteMain, FilterThatMatchesNothingIsAJudgeError) {
-  EXPECT_EQ(RunSuite("right", {"--gtest_filter=Nothing"}).exit_code, 3);
+  EXPECT_EQ(RunSuite("Right", {"--gtest_filter=Nothing"}).exit_code, 3);
 }
 
 TEST(SuiteMain, BadCommandLineLeavesNoResults) {
-  const ProgramRun run = RunSuite("right", {"--assay_typo=1"});
+  const ProgramRun run = RunSuite("Right", {"--assay_typo=1"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_FALSE(run.has_results);
   EXPECT_THAT(run.errors, HasSubstr("--assay_typo=1"));

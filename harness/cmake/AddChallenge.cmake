@@ -89,13 +89,13 @@ endfunction()
 # assay_driver(<challenge> <suite|bench> <sources> <output directory>)
 # Trusted code that drives hosts: it may see the oracle, and no implementation.
 function(assay_driver challenge kind sources output)
-  if(NOT sources OR NOT TARGET assay_client)
+  if(NOT sources OR NOT TARGET assay_${kind}_main)
     return()
   endif()
   add_executable(${challenge}_${kind} ${sources})
   set_target_properties(${challenge}_${kind} PROPERTIES
     OUTPUT_NAME ${kind} RUNTIME_OUTPUT_DIRECTORY "${output}")
   target_link_libraries(${challenge}_${kind} PRIVATE
-    assay::options assay::client ${challenge}_oracle GTest::gmock benchmark::benchmark)
+    assay::options assay::${kind}_main ${challenge}_oracle GTest::gmock)
   add_dependencies(assay_all ${challenge}_${kind})
 endfunction()
