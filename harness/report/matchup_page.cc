@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "report/pages.h"
@@ -14,6 +15,7 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kRowsExplained = 5;
+constexpr double kLeastPointsExplained = 0.05;
 
 /// Both sides of one matchup with all that its page shows.
 struct Sides {
@@ -57,23 +59,23 @@ Markdown CriteriaTable(const Sides& sides) {
   return table.Render();
 }
 
-/// The dimensions in which the winner is ahead or behind by a point or more, widest first.
+/// The dimensions in which the winner is ahead (`sign` 1, or -1 when it is B) or behind by a point
+/// or more, widest first.
 std::vector<Markdown> Differences(const Sides& sides, double sign) {
-  std::vector<std::pair<double, Markdown>> found;
+  std::multimap<double, Markdown, std::greater<>> by_gap;  // Equal gaps keep the rubric's order.
   for (const Dimension& dimension : sides.challenge->view->rubric.dimensions) {
     const auto a = FindDimensionScore(sides.matchup.a, dimension.id)->score;
     const auto b = FindDimensionScore(sides.matchup.b, dimension.id)->score;
     if (a.has_value() && b.has_value() && sign * (*a - *b) >= 1) {
       const double gap = std::abs(*a - *b);
-      found.emplace_back(
+      by_gap.emplace(
           gap, Markdown::Text(dimension.title) + Markdown::Text(fmt::format(" (+{:.1f})", gap)));
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& left, const auto& right) { return left.first > right.first; });
   std::vector<Markdown> texts;
-  for (auto& [gap, text] : found) {
-    texts.push_back(std::move(text));
+  texts.reserve(by_gap.size());
+  for (const auto& [gap, text] : by_gap) {
+    texts.push_back(text);
   }
   return texts;
 }
@@ -164,23 +166,25 @@ Markdown Unresolved(const Sides& sides) {
 
 /// The rows that cost one side the most, each with the first piece of evidence behind it.
 Markdown PointsLost(const Sides& sides, const Evidence& cell) {
-  CellExplanation explanation = Explain(*sides.challenge->view, cell);
-  auto& rows = explanation.criteria;
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& left, const auto& right) {
-    return left.score.points_lost > right.score.points_lost;
-  });
+  const CellExplanation explanation = Explain(*sides.challenge->view, cell);
+  std::multimap<double, const CriterionExplanation*, std::greater<>> by_points;
+  for (const CriterionExplanation& row : explanation.criteria) {
+    if (row.score.points_lost >= kLeastPointsExplained) {
+      by_points.emplace(row.score.points_lost, &row);
+    }
+  }
   Markdown list;
-  for (std::size_t i = 0; i < std::min(kRowsExplained, rows.size()); ++i) {
-    const CriterionScore& score = rows[i].score;
-    if (score.points_lost < 0.05) {
+  std::size_t listed = 0;
+  for (const auto& [points, row] : by_points) {
+    if (++listed > kRowsExplained) {
       break;
     }
-    const Criterion& criterion = *FindCriterion(sides.challenge->view->rubric, score.criterion);
-    list += "- " + Markdown::Bold(Markdown::Text(fmt::format("-{:.1f}", score.points_lost))) + " " +
+    const Criterion& criterion =
+        *FindCriterion(sides.challenge->view->rubric, row->score.criterion);
+    list += "- " + Markdown::Bold(Markdown::Text(fmt::format("-{:.1f}", points))) + " " +
             Markdown::Text(criterion.title) + ": " + ValueCell(criterion, explanation.card);
-    if (!rows[i].lines.empty()) {
-      list += "; " + CellText(rows[i].lines.front().thing) + ": " +
-              CellText(rows[i].lines.front().says);
+    if (!row->lines.empty()) {
+      list += "; " + CellText(row->lines.front().thing) + ": " + CellText(row->lines.front().says);
     }
     list += "\n";
   }

@@ -135,6 +135,8 @@ TEST_F(TimeRow, NarrowIntervalsInsideTheTieAreATie) {
 TEST_F(TimeRow, WideIntervalsAreUnresolvedAndNeverATie) {
   EXPECT_EQ(RowOf({1, 0.8, 1.25}, {1, 0.8, 1.25}).edge, RowEdge::kUnresolved);
   EXPECT_EQ(RowOf({1, 0.5, 2}, {1.5, 0.7, 3}).edge, RowEdge::kUnresolved);
+  EXPECT_EQ(RowOf({1, 0.99, 1.2}, {1, 0.99, 1.01}).edge, RowEdge::kUnresolved);
+  EXPECT_EQ(RowOf({1, 0.8, 1.01}, {1, 0.99, 1.01}).edge, RowEdge::kUnresolved);
 }
 
 TEST_F(TimeRow, ASignificantDifferenceInsideTheTieIsNoWin) {
