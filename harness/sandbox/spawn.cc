@@ -338,15 +338,21 @@ Status SandboxedProcess::State::AwaitStart(const SandboxRequest& request) {
       case LaunchMessage::kInit:
         init = received->sender;
         init_pidfd.Reset(static_cast<int>(::syscall(SYS_pidfd_open, init, 0)));
+        // On a busy machine a short program has come and gone before we look: that is no failure,
+        // and what follows in the conversation says how it ended.
+        if (!init_pidfd && errno != ESRCH) {
+          return std::unexpected(SystemError("pidfd_open of the sandbox launcher", errno));
+        }
         break;
       case LaunchMessage::kProgram:
         program = received->sender;
         break;
       case LaunchMessage::kStarted:
-        if (init_pidfd && program > 0) {
+        if (init > 0 && program > 0) {
           return {};
         }
-        return std::unexpected(SystemError("pidfd_open of the sandbox launcher", errno));
+        return std::unexpected(
+            SandboxError("the sandbox launcher does not say who it is", "build the harness again"));
       case LaunchMessage::kFailed:
         return std::unexpected(LaunchError(received->message, level, request));
       case LaunchMessage::kEnded:
