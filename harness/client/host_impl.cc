@@ -11,6 +11,7 @@
 
 #include "client/failure.h"
 #include "client/threads.h"
+#include "process/machine.h"
 
 namespace assay {
 namespace {
@@ -57,7 +58,8 @@ HostImpl::HostImpl(const HostOptions& options, wire::SharedMemory control,
       channel_(&reinterpret_cast<wire::Control*>(control_.data())->to_host,
                &reinterpret_cast<wire::Control*>(control_.data())->to_client,
                static_cast<std::uint64_t>(spin.count())),
-      idle_(nanoseconds(reinterpret_cast<wire::Control*>(control_.data())->host_spin_ns)),
+      idle_(nanoseconds(reinterpret_cast<wire::Control*>(control_.data())->host_spin_ns),
+            options.cpu ? 1 : static_cast<int>(UsableProcessors().size()), TimerTick()),
       random_(options.seed),
       incoming_(wire::kFrameBytes) {}
 
@@ -150,7 +152,6 @@ HostImpl::Outcome<Reply> HostImpl::Call(const Invocation& invocation, const Call
   if (auto returned = AwaitReturn(invocation, plan, deadline, activity); !returned) {
     return std::unexpected(returned.error());
   }
-  idle_.Replied(process_.CpuTime(), Now());
   CopyOutputs(invocation, plan, memory());
 
   auto info = ParseReturn(incoming(), invocation.save_limits(), plan.save_area.size_bytes);
@@ -302,6 +303,7 @@ HostImpl::Outcome<void> HostImpl::Exchange(const Deadline& deadline, std::string
     return arrived;
   }
   elapsed_ns_ = arrived_ns_ - published_ns;
+  idle_.Answered(nanoseconds(elapsed_ns_), nanoseconds(arrived_ns_));
   return {};
 }
 

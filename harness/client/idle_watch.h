@@ -12,24 +12,28 @@ namespace assay {
 /// Decides, from CPU time alone, whether a host goes on working after it has replied: the work
 /// would be missing in the time of the call that it belongs to.
 ///
-/// A host that has replied spins for its budget, sleeps, and wakes about once a second. What it
-/// burns beyond that is an excess. A large one is judged at once; small ones, such as a virtual
-/// machine's stolen time charged to a spinning host, only when they are the rule.
+/// While it owes an answer a host may work all the time; then it spins for its budget, sleeps, and
+/// wakes about once a second. What it burns beyond that is an excess. A large one is judged at
+/// once; small ones, such as a virtual machine's stolen time charged to a spinning host, only when
+/// they are the rule.
+///
+/// The kernel's clock of another process lags: it is brought up to date when that process leaves
+/// its processor, and otherwise by the timer's tick. A reading taken while the host runs may thus
+/// lack up to a tick of honest work, which the next reading then shows. So whatever a host might
+/// have used and did not, by the reading, is added to what it may use next, up to one tick.
 class IdleWatch {
  public:
   using Nanoseconds = std::chrono::nanoseconds;
 
-  explicit IdleWatch(Nanoseconds spin) : spin_(spin) {}
+  /// `processors`: how many the host can work on at once.
+  IdleWatch(Nanoseconds spin, int processors, Nanoseconds tick);
 
-  /// The host, having used `cpu` so far, has replied at `now`.
-  void Replied(Nanoseconds cpu, Nanoseconds now);
+  /// The host has answered a message at `now`, `elapsed` after it was sent.
+  void Answered(Nanoseconds elapsed, Nanoseconds now);
 
-  /// The host, still not asked anything, has used `cpu` so far: what it did wrong, if anything.
-  /// Ends the interval that Replied began; without one there is nothing to judge.
+  /// The host, which owes no answer, has used `cpu` so far: what it did wrong since the last
+  /// judgement, if anything. Without an answer since then there is nothing to judge.
   [[nodiscard]] std::optional<std::string> Judge(Nanoseconds cpu, Nanoseconds now);
-
-  /// CPU time beyond what an idle host may have used since the reply.
-  [[nodiscard]] Nanoseconds Excess(Nanoseconds cpu, Nanoseconds now) const;
 
   static constexpr Nanoseconds kSlack = std::chrono::microseconds(200);
   static constexpr Nanoseconds kLarge = std::chrono::milliseconds(20);
@@ -38,16 +42,19 @@ class IdleWatch {
   static constexpr std::int64_t kWakeUpsShare = 1000;  ///< An idle host may use 1/1000 of the time.
 
  private:
-  struct Reply {
-    Nanoseconds cpu;
-    Nanoseconds when;
-  };
-
   Nanoseconds spin_;
-  std::optional<Reply> reply_;
+  std::int64_t processors_;
+  Nanoseconds tick_;
+  std::optional<Nanoseconds> judged_cpu_;  ///< Reading at the last judgement.
+  std::optional<Nanoseconds> answered_;    ///< When it last answered, if not judged since.
+  Nanoseconds allowed_{0};                 ///< For its answers since the last judgement.
+  Nanoseconds unused_;                     ///< Carried over from before it.
   std::int64_t intervals_ = 0;
   std::int64_t small_excesses_ = 0;
 };
+
+/// The timer's tick of this machine.
+[[nodiscard]] std::chrono::nanoseconds TimerTick();
 
 }  // namespace assay
 

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+
 namespace assay {
 namespace {
 
@@ -12,64 +15,128 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr microseconds kSpin(50);
+constexpr milliseconds kTick(4);
+constexpr milliseconds kCall(1);
+constexpr milliseconds kPause(100);
+constexpr microseconds kWakeUps(100);  // What a pause allows for them.
 
-/// A host that burns `cpu` in each of `count` intervals of 100 ms: how many pass.
-int IntervalsUntilJudged(IdleWatch* watch, int count, IdleWatch::Nanoseconds cpu) {
-  for (int i = 0; i < count; ++i) {
-    watch->Replied(seconds(1), seconds(1));
-    if (watch->Judge(seconds(1) + cpu, seconds(1) + milliseconds(100))) {
-      return i;
-    }
+/// A host and its exact CPU time. Each call takes kCall and is followed by a pause.
+class TimedHost {
+ public:
+  explicit TimedHost(int processors = 1) : watch_(kSpin, processors, kTick) {
+    EXPECT_FALSE(watch_.Judge(cpu_, now_));
   }
-  return count;
+
+  /// A call in which the host works for `work`, and for `after` when it has replied. `lag` is what
+  /// the reading before the next call lacks.
+  bool Passes(IdleWatch::Nanoseconds work, IdleWatch::Nanoseconds after,
+              IdleWatch::Nanoseconds lag = IdleWatch::Nanoseconds(0)) {
+    watch_.Answered(kCall, now_ += kCall);
+    cpu_ += work + after;
+    said_ = watch_.Judge(cpu_ - lag, now_ += kPause);
+    return !said_;
+  }
+  /// How many of `count` such calls pass before one does not.
+  int CallsThatPass(int count, IdleWatch::Nanoseconds work, IdleWatch::Nanoseconds after) {
+    for (int i = 0; i < count; ++i) {
+      if (!Passes(work, after)) {
+        return i;
+      }
+    }
+    return count;
+  }
+  [[nodiscard]] std::string said() const { return said_.value_or(""); }
+
+ private:
+  IdleWatch watch_;
+  IdleWatch::Nanoseconds cpu_ = seconds(1);
+  IdleWatch::Nanoseconds now_ = seconds(1);
+  std::optional<std::string> said_;
+};
+
+/// Uses up what a host may carry over, so that a test sees each excess whole.
+void SpendTheTick(TimedHost* host) { EXPECT_TRUE(host->Passes(kCall, kSpin + kWakeUps + kTick)); }
+
+TEST(IdleWatch, HostThatWorksSpinsAndSleepsIsIdle) {
+  TimedHost host;
+  EXPECT_EQ(host.CallsThatPass(100, kCall, kSpin + microseconds(100)), 100);
 }
 
-TEST(IdleWatch, HostThatSpinsAndSleepsIsIdle) {
-  IdleWatch watch(kSpin);
-  EXPECT_EQ(IntervalsUntilJudged(&watch, 100, kSpin + microseconds(100)), 100);
+TEST(IdleWatch, ReadingThatLagsByLessThanATickAccusesNobody) {
+  TimedHost host;
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(host.Passes(kCall, kSpin, i % 2 == 0 ? microseconds(3900) : microseconds(0))) << i;
+  }
 }
 
 TEST(IdleWatch, LargeExcessIsJudgedAtOnce) {
-  IdleWatch watch(kSpin);
-  EXPECT_EQ(IntervalsUntilJudged(&watch, 1, milliseconds(30)), 0);
+  TimedHost host;
+  EXPECT_FALSE(host.Passes(kCall, milliseconds(30)));
 }
 
 TEST(IdleWatch, OneSmallExcessIsForgiven) {
-  IdleWatch watch(kSpin);
-  EXPECT_EQ(IntervalsUntilJudged(&watch, 1, milliseconds(5)), 1);
-  EXPECT_EQ(IntervalsUntilJudged(&watch, 100, microseconds(10)), 100);
+  TimedHost host;
+  SpendTheTick(&host);
+  EXPECT_TRUE(host.Passes(kCall, milliseconds(5)));
+  EXPECT_EQ(host.CallsThatPass(100, kCall, microseconds(10)), 100);
 }
 
 TEST(IdleWatch, SmallExcessesThatAreTheRuleAreJudged) {
-  IdleWatch watch(kSpin);
-  EXPECT_EQ(IntervalsUntilJudged(&watch, 100, milliseconds(1)), 4);
+  TimedHost host;
+  SpendTheTick(&host);
+  EXPECT_EQ(host.CallsThatPass(100, kCall, milliseconds(1)), 4);
+}
+
+TEST(IdleWatch, WhatCarriesOverIsATickAndNoMore) {
+  TimedHost host;
+  // Half of each call is not used, again and again ...
+  EXPECT_EQ(host.CallsThatPass(1000, kCall / 2, microseconds(0)), 1000);
+  // ... which does not pay for a large excess.
+  EXPECT_FALSE(host.Passes(kCall, milliseconds(25)));
 }
 
 TEST(IdleWatch, RareSmallExcessesAreForgiven) {
-  IdleWatch watch(kSpin);
+  TimedHost host;
+  SpendTheTick(&host);
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(IntervalsUntilJudged(&watch, 9, microseconds(10)), 9);
-    EXPECT_EQ(IntervalsUntilJudged(&watch, 1, milliseconds(1)), 1);
+    EXPECT_EQ(host.CallsThatPass(9, kCall, kSpin + kWakeUps), 9);
+    EXPECT_TRUE(host.Passes(kCall, milliseconds(1)));
   }
 }
 
-TEST(IdleWatch, WakingUpNowAndThenIsIdle) {
-  IdleWatch watch(kSpin);
-  watch.Replied(seconds(1), seconds(1));
-  EXPECT_FALSE(watch.Judge(seconds(1) + milliseconds(1), seconds(101)).has_value());
+TEST(IdleWatch, OnTwoProcessorsACallMayTakeTwiceItsTime) {
+  TimedHost one;
+  SpendTheTick(&one);
+  EXPECT_LT(one.CallsThatPass(100, 2 * kCall, kSpin), 100);
+  TimedHost two(2);
+  EXPECT_EQ(two.CallsThatPass(100, 2 * kCall, kSpin), 100);
 }
 
-TEST(IdleWatch, WithoutAReplyThereIsNothingToJudge) {
-  IdleWatch watch(kSpin);
-  EXPECT_FALSE(watch.Judge(seconds(5), seconds(5)).has_value());
-  EXPECT_EQ(watch.Excess(seconds(5), seconds(5)).count(), 0);
+TEST(IdleWatch, WakingUpNowAndThenIsIdle) {
+  IdleWatch watch(kSpin, 1, kTick);
+  EXPECT_FALSE(watch.Judge(seconds(1), seconds(1)));
+  watch.Answered(kCall, seconds(2));
+  EXPECT_FALSE(watch.Judge(seconds(1) + milliseconds(90), seconds(102)));
+}
+
+TEST(IdleWatch, WithoutAnAnswerThereIsNothingToJudge) {
+  IdleWatch watch(kSpin, 1, kTick);
+  EXPECT_FALSE(watch.Judge(seconds(5), seconds(5)));
+  EXPECT_FALSE(watch.Judge(seconds(9), seconds(9)));
 }
 
 TEST(IdleWatch, SaysHowMuchWasBurnt) {
-  IdleWatch watch(kSpin);
-  watch.Replied(milliseconds(0), milliseconds(0));
-  EXPECT_EQ(watch.Judge(milliseconds(30), milliseconds(40)),
-            "work left running after its reply: 30.000 ms of CPU time in 40.000 ms");
+  TimedHost host;
+  SpendTheTick(&host);
+  EXPECT_FALSE(host.Passes(kCall, kSpin + kWakeUps + IdleWatch::kSlack + milliseconds(30)));
+  EXPECT_EQ(host.said(),
+            "work left running after its reply: 30.000 ms of CPU time more than its calls can have "
+            "taken, in the 100.000 ms after it");
+}
+
+TEST(TimerTick, IsBetweenTheFastestAndTheSlowestKernels) {
+  EXPECT_GE(TimerTick(), microseconds(500));
+  EXPECT_LE(TimerTick(), milliseconds(10));
 }
 
 }  // namespace
