@@ -32,7 +32,7 @@ std::int64_t calls = 0;
   return true;
 }();
 
-/// y = factor * x, and some 100 us of arithmetic that the compiler cannot leave out, so that the
+/// y = factor * x, and some 10 us of arithmetic that the compiler cannot leave out, so that the
 /// time of a call is work and not waiting.
 int ScaleF32(std::size_t count, const float* x, float factor, float* y) {
   ++calls;
@@ -43,7 +43,7 @@ int ScaleF32(std::size_t count, const float* x, float factor, float* y) {
     return 2;
   }
   volatile std::uint64_t work = 0;
-  const std::uint64_t steps = kMode == Mode::kTwiceTheWork ? 400'000 : 200'000;
+  const std::uint64_t steps = kMode == Mode::kTwiceTheWork ? 40'000 : 20'000;
   for (std::uint64_t i = 0; i < steps || kMode == Mode::kHangs; ++i) {
     work = work + i;
   }
