@@ -14,6 +14,7 @@
 #include "cli/progress_display.h"
 #include "cli/reports.h"
 #include "cli/select_cells.h"
+#include "exec/evidence_store.h"
 #include "exec/report_files.h"
 #include "exec/repository_lock.h"
 #include "process/interrupt.h"
@@ -84,6 +85,12 @@ Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& s
   auto plan = PlanCells(ready.repository, *cells, *environment, options.reuse, options.seed);
   if (!plan) {
     return fail(plan.error());
+  }
+  for (const PlannedCell& cell : *plan) {
+    const auto writable = cell.reason.empty() ? Status() : CheckEvidenceWritable(root, IdOf(cell));
+    if (!writable) {
+      return fail(writable.error());
+    }
   }
   ready.plan = std::move(*plan);
   return ready;

@@ -216,9 +216,15 @@ TEST_F(CommandsTest, ReportsFolderThatCannotBeWrittenIsOneClearError) {
   // A file where the folder should be fails for root too, unlike missing permissions.
   files_.Write("reports", "in the way");
   EXPECT_EQ(RunGrade(), 2);
-  EXPECT_THAT(err_.str(), HasSubstr("reports/evidence/adder"));
-  EXPECT_THAT(requests_, ::testing::SizeIs(1));
+  EXPECT_THAT(err_.str(), HasSubstr("assay: reports/evidence/adder: cannot be written to: "));
+  EXPECT_THAT(requests_, IsEmpty());
   EXPECT_TRUE(fs::is_regular_file(files_.root() / "reports"));
+}
+
+TEST_F(CommandsTest, HostileNameDoesNotReachTheTerminal) {
+  files_.Write("submissions/a\x1b[2Jb/model.yaml", "schema: 1\n");
+  EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 2);
+  EXPECT_THAT(err_.str(), Not(HasSubstr("\x1b")));
 }
 
 TEST_F(CommandsTest, ReportCheckIsQuietOnWhatReportWrote) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/text.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 
@@ -16,7 +17,8 @@ int Fail(Console& console, OutputFormat format, const std::filesystem::path& roo
     console.out << Dump({{"errors", ErrorsToJson(shown)}});
   } else {
     for (const Error& error : shown) {
-      console.err << "assay: " << ToString(error) << "\n";
+      // Names and diagnostics in it may come from a submission and must not drive the terminal.
+      console.err << "assay: " << EscapeCodeBlock(ToString(error)) << "\n";
     }
   }
   return static_cast<int>(errors.empty() ? ExitCode::kDone : ExitCodeOf(errors.front().kind));

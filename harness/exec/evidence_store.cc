@@ -2,8 +2,10 @@
 #include "exec/evidence_store.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <system_error>
 
 #include "base/file.h"
@@ -49,6 +51,22 @@ Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId&
 Status SaveEvidence(const fs::path& root, const Evidence& evidence) {
   return WriteFileAtomically(EvidencePath(root, {evidence.model, evidence.challenge}),
                              EvidenceToJson(evidence));
+}
+
+Status CheckEvidenceWritable(const fs::path& root, const CellId& cell) {
+  const fs::path folder = EvidencePath(root, cell).parent_path();
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (!failure && ::access(folder.c_str(), W_OK | X_OK) != 0) {
+    failure.assign(errno, std::generic_category());
+  }
+  if (failure) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = folder.string(),
+                                 .cause = "cannot be written to: " + failure.message(),
+                                 .remedy = "make it a writable folder and run again"});
+  }
+  return {};
 }
 
 StoredEvidence LoadAllEvidence(const fs::path& root) {

@@ -22,6 +22,10 @@ namespace assay {
 /// Replaces the evidence of its cell as one step.
 [[nodiscard]] Status SaveEvidence(const std::filesystem::path& root, const Evidence& evidence);
 
+/// Whether the evidence of `cell` could be written: asked before minutes are spent on measuring it.
+/// Creates its folder. An error of kind kConfiguration names the folder, the cause and the remedy.
+[[nodiscard]] Status CheckEvidenceWritable(const std::filesystem::path& root, const CellId& cell);
+
 /// All evidence below `reports/evidence/`, by challenge, then model, and what cannot be read.
 struct StoredEvidence {
   std::vector<Evidence> cells;

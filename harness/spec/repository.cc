@@ -35,15 +35,32 @@ class Loader {
 
   LoadedRepository Load() {
     for (const fs::path& directory : ListFolders(root_ / "challenges")) {
-      LoadChallenge(directory);
+      if (!IsLink(directory)) {
+        LoadChallenge(directory);
+      }
     }
     for (const fs::path& directory : ListFolders(root_ / "submissions")) {
-      LoadModel(directory);
+      if (!IsLink(directory)) {
+        LoadModel(directory);
+      }
     }
     return std::move(loaded_);
   }
 
  private:
+  // A link would let files of elsewhere pass for the repository's: a fault.
+  bool IsLink(const fs::path& directory) {
+    std::error_code failure;
+    if (!fs::is_symlink(fs::symlink_status(directory, failure))) {
+      return false;
+    }
+    Report({{.kind = ErrorKind::kConfiguration,
+             .where = directory.string(),
+             .cause = "is a symbolic link",
+             .remedy = "replace it by the directory that it points to"}});
+    return true;
+  }
+
   void LoadChallenge(const fs::path& directory) {
     known_challenges_.push_back(directory.filename().string());
     auto challenge = ReadChallenge(directory);

@@ -282,6 +282,19 @@ TEST(CheckRepository, SymbolicLinkIsRefusedWhereverItPoints) {
                                          HasSubstr("is a symbolic link; replace it by the file")));
 }
 
+TEST(CheckRepository, DirectoriesThatAreLinksAreRefused) {
+  const TemporaryRepository files;
+  const fs::path submissions = files.root() / "submissions";
+  fs::create_directory_symlink(submissions / "right", submissions / "same");
+  fs::remove_all(submissions / "right/adder");
+  fs::create_directory_symlink(submissions / "wrong/adder", submissions / "right/adder");
+  EXPECT_THAT(Faults(files),
+              ElementsAre("submissions/right/adder: is a symbolic link; replace it by the "
+                          "directory that it points to",
+                          "submissions/same: is a symbolic link; replace it by the directory that "
+                          "it points to"));
+}
+
 TEST(CheckRepository, SubmissionYamlThatIsALinkIsNotRead) {
   const TemporaryRepository files;
   const fs::path yaml = files.root() / kSubmission;
