@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "client/results.h"
 #include "evidence/statistics.h"
 
 namespace assay {
@@ -161,7 +162,7 @@ WorkloadEvidence PairedSeries::Evidence(double bandwidth_bytes_per_second) const
   evidence.least_bytes = description_.least_bytes;
   if (failure_) {
     evidence.verdict = failure_->verdict;
-    evidence.detail = failure_->detail;
+    evidence.detail = OneLine(failure_->detail);
     return evidence;
   }
   if (pairs_.empty()) {

@@ -17,6 +17,10 @@ namespace {
 
 constexpr std::string_view kPrefix = "--assay_";
 
+/// What address and undefined-behaviour sanitizers may cost. A limit is there to end hangs: a right
+/// answer must not run into it for being checked.
+constexpr int kSanitizedSlowdown = 5;
+
 Error BadFlag(std::string_view argument, std::string cause, std::string remedy) {
   return {.kind = ErrorKind::kConfiguration,
           .where = std::string(argument),
@@ -118,7 +122,7 @@ HostOptions HostOptionsFor(const RunFlags& flags, const std::filesystem::path& e
                            std::string_view purpose) {
   return {.executable = executable,
           .level = flags.level,
-          .call_limit = flags.case_limit,
+          .call_limit = (flags.sanitized ? kSanitizedSlowdown : 1) * flags.case_limit,
           .memory_limit_bytes = flags.memory_bytes,
           .output_limit_bytes = flags.output_bytes,
           .cpu = flags.cpu,

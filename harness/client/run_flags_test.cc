@@ -81,6 +81,14 @@ TEST(MixSeed, DependsOnSeedAndName) {
   EXPECT_NE(MixSeed(0, ""), 0U);
 }
 
+TEST(HostOptionsFor, SanitizedHostsGetMoreTime) {
+  RunFlags flags;
+  flags.case_limit = std::chrono::seconds(2);
+  EXPECT_EQ(HostOptionsFor(flags, "h", "s").call_limit, std::chrono::seconds(2));
+  flags.sanitized = true;
+  EXPECT_EQ(HostOptionsFor(flags, "h", "s").call_limit, std::chrono::seconds(10));
+}
+
 TEST(HostOptionsFor, HostsOfDifferentPurposeGetDifferentPoison) {
   RunFlags flags;
   flags.seed = 3;
