@@ -117,6 +117,7 @@ class BenchProgram {
       results.judge_error =
           fmt::format("{}: {}", control_->description().name, control_->Evidence(0).detail);
     }
+    results.bench.controls = static_cast<int>(control_->pairs().size()) / kGroupPairs;
     results.bench.false_win_rate = FalseWinRate(control_->pairs(), kGroupPairs, kControlMargin);
   }
 

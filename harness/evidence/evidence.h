@@ -131,7 +131,8 @@ struct BenchEvidence {
   double bandwidth_bytes_per_second = 0;  ///< STREAM-like limit, measured in the same run.
   double round_trip_ns = 0;               ///< Median empty round trip, subtracted from times.
   double round_trip_p99_ns = 0;
-  double false_win_rate = 0;  ///< The A/A pair: share of workloads where baseline beats itself.
+  int controls = 0;           ///< Runs of the A/A pair: the baseline against itself.
+  double false_win_rate = 0;  ///< Share of these in which it beats itself.
   bool operator==(const BenchEvidence&) const = default;
 };
 

@@ -117,6 +117,7 @@ void Fields(V& visit, Is<BenchEvidence> auto& x) {
   visit("bandwidth_bytes_per_second", x.bandwidth_bytes_per_second);
   visit("round_trip_ns", x.round_trip_ns);
   visit("round_trip_p99_ns", x.round_trip_p99_ns);
+  visit("controls", x.controls);
   visit("false_win_rate", x.false_win_rate);
 }
 

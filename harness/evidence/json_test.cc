@@ -58,6 +58,7 @@ Evidence FullEvidence() {
              .bandwidth_bytes_per_second = 1e10,
              .round_trip_ns = 700,
              .round_trip_p99_ns = 900,
+             .controls = 25,
              .false_win_rate = 0.04};
   e.statics = {.files = 3,
                .code_lines = 275,

@@ -214,7 +214,7 @@ void AddBenchConditions(const ChallengeBoard& challenge, MarkdownTable& table) {
   const std::array<Line, 3> lines = {{
       {"A/A: baseline beats itself",
        [](const BenchEvidence& bench) {
-         return fmt::format("{:.0f} % of workloads{}", bench.false_win_rate * 100,
+         return fmt::format("{:.0f} % of {} controls{}", bench.false_win_rate * 100, bench.controls,
                             IsTooNoisy(bench) ? " (too noisy)" : "");
        }},
       {"Measured bandwidth",

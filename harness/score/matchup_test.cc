@@ -116,6 +116,7 @@ struct TimeRow : testing::Test {
   static Evidence Cell(std::string_view model, const RatioEstimate& ratio) {
     Evidence cell = MakeCell(model);
     cell.bench.workloads = {MakeWorkload("w/1", ratio)};
+    cell.bench.controls = 6;
     return cell;
   }
   [[nodiscard]] MatchupRow RowOf(const RatioEstimate& a, const RatioEstimate& b) const {
@@ -147,7 +148,6 @@ TEST_F(TimeRow, ASignificantDifferenceInsideTheTieIsNoWin) {
 TEST_F(TimeRow, ANoisyMachineLeavesItUnresolved) {
   Evidence a = Cell("a", {1, 0.98, 1.02});
   Evidence b = Cell("b", {2, 1.96, 2.04});
-  b.bench.workloads.resize(6, b.bench.workloads[0]);
   b.bench.false_win_rate = 0.5;
   EXPECT_EQ(Compare(challenge, a, b).rows[0].edge, RowEdge::kUnresolved);
 }

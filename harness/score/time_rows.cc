@@ -57,9 +57,8 @@ double PValueOfEqual(const RatioEstimate& a, const RatioEstimate& b) {
 }
 
 bool IsTooNoisy(const BenchEvidence& bench) {
-  const int workloads = static_cast<int>(bench.workloads.size());
-  const int false_wins = static_cast<int>(std::lround(bench.false_win_rate * workloads));
-  return false_wins > 0 && 1 - BinomialCdf(false_wins - 1, workloads, kAlpha) < kAlpha;
+  const int false_wins = static_cast<int>(std::lround(bench.false_win_rate * bench.controls));
+  return false_wins > 0 && 1 - BinomialCdf(false_wins - 1, bench.controls, kAlpha) < kAlpha;
 }
 
 std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
@@ -72,10 +71,15 @@ std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
     return "built by different compilers or flags";
   }
   for (const Evidence* cell : {&a, &b}) {
-    if (IsTooNoisy(cell->bench)) {
+    const BenchEvidence& bench = cell->bench;
+    if (!bench.workloads.empty() && bench.controls == 0) {
+      return "timed without an A/A control";
+    }
+    if (IsTooNoisy(bench)) {
       return fmt::format(
-          "the machine was too noisy: the baseline beat itself in {:.0f} % of workloads",
-          cell->bench.false_win_rate * 100);
+          "the machine was too noisy: the baseline beat itself in {:.0f} % of {} "
+          "controls",
+          bench.false_win_rate * 100, bench.controls);
     }
   }
   return "";

@@ -39,7 +39,8 @@ class TimeDifferences {
 /// from the widths of the 95 % intervals. 1 where an interval is unbounded.
 [[nodiscard]] double PValueOfEqual(const RatioEstimate& a, const RatioEstimate& b);
 
-/// Whether the baseline beat itself more often than chance allows: a machine too noisy to time on.
+/// Whether the baseline beat itself in more of its controls than chance allows: a machine too noisy
+/// to time on.
 [[nodiscard]] bool IsTooNoisy(const BenchEvidence& bench);
 
 /// Why no time of the two cells may be compared; empty when they may.

@@ -41,7 +41,7 @@ TEST(PValueTest, UnboundedIntervalsDecideNothingAndPointsDecideAll) {
 TEST(TooNoisyTest, MoreFalseWinsThanChanceAllows) {
   BenchEvidence bench;
   EXPECT_FALSE(IsTooNoisy(bench));
-  bench.workloads.resize(6);
+  bench.controls = 6;
   bench.false_win_rate = 1.0 / 6;  // P(X >= 1) = 26 %: happens.
   EXPECT_FALSE(IsTooNoisy(bench));
   bench.false_win_rate = 2.0 / 6;  // P(X >= 2) = 3.3 %: does not.
@@ -58,10 +58,13 @@ TEST(WhyTimesDoNotCompareTest, EveryReason) {
   b.environment.release_flags = "-O2";
   EXPECT_EQ(WhyTimesDoNotCompare(a, b), "built by different compilers or flags");
   b = MakeCell("b");
-  b.bench.workloads.assign(6, MakeWorkload("w", {1, 1, 1}));
+  b.bench.workloads = {MakeWorkload("w", {1, 1, 1})};
+  EXPECT_EQ(WhyTimesDoNotCompare(a, b), "timed without an A/A control");
+  b.bench.controls = 6;
+  EXPECT_EQ(WhyTimesDoNotCompare(a, b), "");
   b.bench.false_win_rate = 0.5;
   EXPECT_EQ(WhyTimesDoNotCompare(a, b),
-            "the machine was too noisy: the baseline beat itself in 50 % of workloads");
+            "the machine was too noisy: the baseline beat itself in 50 % of 6 controls");
   EXPECT_EQ(WhyTimesDoNotCompare(b, a), WhyTimesDoNotCompare(a, b));
 }
 
