@@ -52,6 +52,7 @@ std::optional<std::string> StrayBetweenTensors(const CallPlan& plan,
                                                const std::vector<SavedRange>& saved,
                                                const Poison& poison, const std::byte* outputs) {
   std::vector<const SavedRange*> by_place;
+  by_place.reserve(saved.size());
   for (const SavedRange& range : saved) {
     by_place.push_back(&range);
   }

@@ -37,7 +37,9 @@ class ExchangeTest : public testing::Test {
 };
 
 TEST_F(ExchangeTest, InputsAreCopiedIn) {
-  EXPECT_EQ(std::memcmp(inputs_.data() + plan_.arguments[0].offset_bytes, in_.data(), 12), 0);
+  std::vector<float> there(in_.size());
+  std::memcpy(there.data(), inputs_.data() + plan_.arguments[0].offset_bytes, 12);
+  EXPECT_EQ(there, in_);
 }
 
 TEST_F(ExchangeTest, OutputsAreCopiedOut) {

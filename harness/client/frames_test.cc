@@ -111,8 +111,12 @@ TEST(Parsers, SurviveRandomDamage) {
             static_cast<std::byte>(random());
       }
       frame.resize(random() % 4 == 0 ? random() % (frame.size() + 1) : frame.size());
-      (void)ParseHello(frame);
-      (void)ParseUpcall(frame, 4096);
+      if (const auto operations = ParseHello(frame)) {
+        ASSERT_LE(operations->size(), wire::kMaxOperations);
+      }
+      if (const auto upcall = ParseUpcall(frame, 4096)) {
+        ASSERT_LE(upcall->inputs.size() + upcall->outputs.size(), wire::kMaxUpcallBuffers);
+      }
       if (const auto info = ParseReturn(frame, {.tensors = 2, .bytes = 100}, 128)) {
         for (const SavedRange& range : info->saved) {
           ASSERT_LE(range.offset_bytes + range.size_bytes, 128u);

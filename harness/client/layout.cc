@@ -18,7 +18,7 @@ constexpr std::uint64_t kSavePoisonLeast_bytes = std::uint64_t{64} << 10;
 
 std::uint64_t SaveAreaBytes(const SaveLimits& limits) {
   // Each tensor is rounded up, and followed by a gap of one alignment (host/runtime.cc).
-  return limits.bytes + limits.tensors * 2 * wire::kAlignmentBytes;
+  return limits.bytes + std::uint64_t{limits.tensors} * 2 * wire::kAlignmentBytes;
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(PlanCall, SaveAreaHoldsAllTensorsThatAreAllowed) {
   call.Save(&saved, {.tensors = 3, .bytes = 1'000});
   Layout layout(Layout::Faults::kWhenTouched);
   const CallPlan plan = PlanCall(call, &layout);
-  EXPECT_GE(plan.save_area.size_bytes, 1'000 + 3 * 2 * wire::kAlignmentBytes);
+  EXPECT_GE(plan.save_area.size_bytes, 1'000u + 6u * wire::kAlignmentBytes);
   EXPECT_EQ(plan.save_area.offset_bytes % wire::kAlignmentBytes, 0u);
 }
 

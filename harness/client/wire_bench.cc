@@ -69,7 +69,10 @@ void PreparedEmptyCall(benchmark::State& state, Host& host) {
   PreparedCall prepared = ValueOrExit(host.Prepare(call, 3));
   std::vector<nanoseconds> times;
   for (auto _ : state) {
-    (void)prepared.Fill();
+    if (auto filled = prepared.Fill(); !filled) {
+      state.SkipWithError(filled.error().detail.c_str());
+      break;
+    }
     times.push_back(ValueOrExit(prepared.Run()).elapsed);
     state.SetIterationTime(Seconds(times.back()));
   }

@@ -13,7 +13,8 @@
 namespace assay::wire {
 namespace {
 
-constexpr std::size_t kSize_bytes = 16 * 4096;
+constexpr std::size_t kPage_bytes = 4096;
+constexpr std::size_t kSize_bytes = 16 * kPage_bytes;
 
 SharedMemory Make(PeerAccess peer) {
   auto memory = SharedMemory::Create("test", kSize_bytes, peer);
@@ -82,7 +83,7 @@ TEST(SharedMemory, OnlyTouchedPagesTakeMemoryUntilReleased) {
   const SharedMemory memory = Make(PeerAccess::kReadWrite);
   EXPECT_EQ(memory.UsedBytes(), 0u);
   memory.data()[0] = std::byte{1};
-  memory.data()[5 * 4096] = std::byte{1};
+  memory.data()[5 * kPage_bytes] = std::byte{1};
   EXPECT_EQ(memory.UsedBytes(), 2u * 4096);
   memory.Release(0, 4096);
   EXPECT_EQ(memory.UsedBytes(), 4096u);

@@ -139,12 +139,12 @@ void Abort() { std::abort(); }
 void ExitWith(std::int32_t status) { ::_exit(status); }
 void Throw() { throw std::runtime_error("thrown"); }
 void StackOverflow(std::uint64_t* out) {
-  volatile char frame[4096];
-  frame[0] = static_cast<char>(*out);
+  volatile unsigned char frame[4096];
+  frame[0] = static_cast<unsigned char>(*out);
   if (*out != 1) {  // The poison is never 1, but the compiler does not know.
     StackOverflow(out);
   }
-  *out = static_cast<std::uint64_t>(frame[0]);
+  *out = frame[0];
 }
 void DieLater(std::uint32_t milliseconds) {
   std::thread([milliseconds] {
@@ -187,8 +187,8 @@ void FillOutputs() {
 void WriteInput(const float* in) { *const_cast<volatile float*>(in) = 1.0f; }
 /// 0 when none of the ways to make inputs writable works, else which.
 int UnlockInputs(const float* in) {
-  auto* page =
-      reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(in) & ~(wire::kPageBytes - 1));
+  const auto within = reinterpret_cast<std::uintptr_t>(in) % wire::kPageBytes;
+  auto* page = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(in)) - within;
   if (::mprotect(page, wire::kPageBytes, PROT_READ | PROT_WRITE) == 0) {
     return 1;
   }
