@@ -19,8 +19,8 @@
 #   <id>_baseline_bench    baseline_bench
 #   <id>_<x>_test          the unit tests of reference/<id>/<x>_test.cc
 #
-# The suite is run against every mutant, and every control is graded, by assay_reference_tests of
-# reference/CMakeLists.txt.
+#   <id>_mutants_test      runs the suite against every mutant (label controls)
+#   <id>_controls_test     grades every control (label controls)
 
 function(add_challenge id)
   set(challenge "${PROJECT_SOURCE_DIR}/challenges/${id}")
@@ -58,6 +58,29 @@ function(add_challenge id)
     cmake_path(GET test STEM name)
     assay_test(${id}_${name} SOURCES "${test}" LINK ${id}_oracle ${id}_baseline Eigen3::Eigen)
   endforeach()
+
+  foreach(kind mutants controls)
+    assay_reference_test(${id} ${kind})
+  endforeach()
+endfunction()
+
+# assay_reference_test(<challenge> <mutants|controls>)
+# reference/<kind>_test.cc for one challenge. Its tests are found when they are run, so that a new
+# control needs no build.
+function(assay_reference_test challenge kind)
+  set(target ${challenge}_${kind}_test)
+  add_executable(${target} "${PROJECT_SOURCE_DIR}/reference/${kind}_test.cc"
+    "${PROJECT_SOURCE_DIR}/reference/reference_test_support.cc")
+  target_compile_definitions(${target} PRIVATE
+    ASSAY_TEST_CHALLENGE="${challenge}"
+    ASSAY_TEST_ROOT="${PROJECT_SOURCE_DIR}"
+    ASSAY_TEST_BUILD="${PROJECT_BINARY_DIR}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/reference")
+  target_link_libraries(${target} PRIVATE
+    assay::options assay::grade fmt::fmt GTest::gmock GTest::gtest_main)
+  add_dependencies(${target} assay_all)
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
+    PROPERTIES LABELS controls TIMEOUT 900)
 endfunction()
 
 # assay_implementation(<challenge> <name> <source> <output directory>)
@@ -73,25 +96,20 @@ function(assay_implementation challenge name source output)
     "${PROJECT_SOURCE_DIR}/challenges/${challenge}" "${PROJECT_SOURCE_DIR}/reference/${challenge}")
   target_link_libraries(${target} PRIVATE assay::host_options PUBLIC Threads::Threads)
 
-  if(TARGET assay_host)
-    # Objects, not the library: the adapter's references are weak, and pull nothing from an archive.
-    add_executable(${target}_host
-      "${PROJECT_SOURCE_DIR}/challenges/${challenge}/adapter.cc" $<TARGET_OBJECTS:${target}>)
-    set_target_properties(${target}_host PROPERTIES
-      OUTPUT_NAME ${file_name}_host RUNTIME_OUTPUT_DIRECTORY "${output}")
-    target_include_directories(${target}_host PRIVATE
-      "${PROJECT_SOURCE_DIR}/challenges/${challenge}" "${PROJECT_SOURCE_DIR}/harness")
-    target_link_libraries(${target}_host PRIVATE assay::host_options assay::host Threads::Threads)
-    add_dependencies(assay_all ${target}_host ${target})
-  endif()
+  # Objects, not the library: the adapter's references are weak, and pull nothing from an archive.
+  add_executable(${target}_host
+    "${PROJECT_SOURCE_DIR}/challenges/${challenge}/adapter.cc" $<TARGET_OBJECTS:${target}>)
+  set_target_properties(${target}_host PROPERTIES
+    OUTPUT_NAME ${file_name}_host RUNTIME_OUTPUT_DIRECTORY "${output}")
+  target_include_directories(${target}_host PRIVATE
+    "${PROJECT_SOURCE_DIR}/challenges/${challenge}" "${PROJECT_SOURCE_DIR}/harness")
+  target_link_libraries(${target}_host PRIVATE assay::host_options assay::host Threads::Threads)
+  add_dependencies(assay_all ${target}_host ${target})
 endfunction()
 
 # assay_driver(<challenge> <suite|bench> <sources> <output directory>)
 # Trusted code that drives hosts: it may see the oracle, and no implementation.
 function(assay_driver challenge kind sources output)
-  if(NOT sources OR NOT TARGET assay_${kind}_main)
-    return()
-  endif()
   add_executable(${challenge}_${kind} ${sources})
   set_target_properties(${challenge}_${kind} PROPERTIES
     OUTPUT_NAME ${kind} RUNTIME_OUTPUT_DIRECTORY "${output}")

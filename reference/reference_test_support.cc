@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_test_support.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+
+#include "sandbox/capabilities.h"
+
+namespace assay {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kCaseTimeLimit_ms = 3000;
+
+}  // namespace
+
+fs::path ReferenceUnderTest::Directory() const {
+  return installation.root / "reference" / challenge;
+}
+
+fs::path ReferenceUnderTest::TemporaryRoot() const {
+  return installation.build / "reference" / challenge / "tmp";
+}
+
+ReferenceUnderTest Reference() {
+  return {.challenge = ASSAY_TEST_CHALLENGE,
+          .installation = {.root = ASSAY_TEST_ROOT, .build = ASSAY_TEST_BUILD}};
+}
+
+ChallengeSpec ChallengeUnderTest(const ReferenceUnderTest& reference) {
+  const fs::path directory = reference.installation.ChallengeDirectory(reference.challenge);
+  Checked<ChallengeSpec> challenge = ReadChallenge(directory);
+  if (!challenge) {
+    throw std::runtime_error(ToString(challenge.error().front()));
+  }
+  challenge->limits.case_time_limit_ms = kCaseTimeLimit_ms;
+  return *std::move(challenge);
+}
+
+SandboxLevel LevelUnderTest() {
+  static const SandboxLevel level = DetectCapabilities().level;
+  return level;
+}
+
+std::uint64_t SeedUnderTest() {
+  static const std::uint64_t seed = [] {
+    const char* given = std::getenv("ASSAY_TEST_SEED");
+    return given != nullptr ? std::strtoull(given, nullptr, 10)
+                            : std::uint64_t{std::random_device()()};
+  }();
+  return seed;
+}
+
+std::vector<std::string> NamesIn(const fs::path& directory) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string Column(std::string_view text, std::size_t width) {
+  std::string column(text.substr(0, width));
+  for (char& letter : column) {
+    if (letter < ' ' || letter > '~') {
+      letter = ' ';
+    }
+  }
+  return column;
+}
+
+FailedCases CountFailed(const SuiteEvidence& suite) {
+  FailedCases failed;
+  for (const CaseEvidence& one : suite.cases) {
+    if (!one.gates || one.verdict == Verdict::kAccepted || one.verdict == Verdict::kSkipped) {
+      continue;
+    }
+    if (++failed.count == 1) {
+      failed.first = one.name;
+      failed.detail = one.detail;
+    }
+  }
+  return failed;
+}
+
+}  // namespace assay
