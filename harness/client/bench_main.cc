@@ -94,6 +94,7 @@ class BenchProgram {
 
   [[nodiscard]] std::vector<PairedSeries*> AllSeries() const {
     std::vector<PairedSeries*> all;
+    all.reserve(series_.size() + 1);
     for (const auto& series : series_) {
       all.push_back(series.get());
     }

@@ -19,7 +19,7 @@ class QuietReporter : public benchmark::BenchmarkReporter {
 
 }  // namespace
 
-BenchRounds::BenchRounds(std::vector<PairedSeries*> series, Clock::duration budget,
+BenchRounds::BenchRounds(const std::vector<PairedSeries*>& series, Clock::duration budget,
                          std::uint64_t seed, std::function<void(const PairedSeries&)> ended)
     : budget_(budget), random_(seed), ended_(std::move(ended)) {
   for (PairedSeries* one : series) {

@@ -29,7 +29,7 @@ class BenchRounds {
   static constexpr int kHardLimit = 3;
 
   /// `series` outlive this. `ended` is called once for each series when it needs no more pairs.
-  BenchRounds(std::vector<PairedSeries*> series, Clock::duration budget, std::uint64_t seed,
+  BenchRounds(const std::vector<PairedSeries*>& series, Clock::duration budget, std::uint64_t seed,
               std::function<void(const PairedSeries&)> ended);
 
   /// Measures until no series needs more. Returns false when Google Benchmark's filter selects

@@ -59,8 +59,8 @@ void CaseTest::SetUp() {
 
 void CaseTest::EndCase() { throw CaseEnded(); }
 
-void CaseTest::EndCase(Verdict verdict, std::string detail) {
-  TheResults().Note(verdict, std::move(detail));
+void CaseTest::EndCase(Verdict verdict, std::string_view detail) {
+  TheResults().Note(verdict, detail);
   EndCase();
 }
 
@@ -120,9 +120,9 @@ void CaseTest::NeedOptionalOperation(std::string_view operation) {
   }
 }
 
-void CaseTest::Skip(std::string reason) { EndCase(Verdict::kSkipped, std::move(reason)); }
+void CaseTest::Skip(std::string_view reason) { EndCase(Verdict::kSkipped, reason); }
 
-void CaseTest::FailCase(std::string reason) { EndCase(Verdict::kWrongAnswer, std::move(reason)); }
+void CaseTest::FailCase(std::string_view reason) { EndCase(Verdict::kWrongAnswer, reason); }
 
 double CaseTest::Record(std::string_view output, const Comparison& comparison) {
   TheResults().NoteErrorOverBound(comparison.error_over_bound);

@@ -70,9 +70,9 @@ class CaseTest : public testing::Test {
   /// A missing operation skips the case (`entry point … is not implemented`), and ends it.
   void NeedOptionalOperation(std::string_view operation);
   /// Ends the case as skipped.
-  [[noreturn]] void Skip(std::string reason);
+  [[noreturn]] void Skip(std::string_view reason);
   /// Ends the case with a wrong answer.
-  [[noreturn]] void FailCase(std::string reason);
+  [[noreturn]] void FailCase(std::string_view reason);
 
   /// Compares an output with the oracle's (compare.h). Outside its bound: wrong_answer, and the
   /// case goes on. Either way the case's error_over_bound takes the worst. Returns error over
@@ -118,7 +118,7 @@ class CaseTest : public testing::Test {
 
  private:
   [[noreturn]] static void EndCase();
-  [[noreturn]] static void EndCase(Verdict verdict, std::string detail);
+  [[noreturn]] static void EndCase(Verdict verdict, std::string_view detail);
   [[nodiscard]] static std::span<const std::byte> PoisonOf(std::span<const std::byte> output);
   void ExpectSameBytes(std::string_view array, std::span<const std::byte> actual,
                        std::span<const std::byte> wanted, std::size_t element_bytes);

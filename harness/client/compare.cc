@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -13,6 +13,10 @@ namespace assay {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A NaN as poison equals itself only so.
+std::uint32_t Bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+std::uint64_t Bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 void RequireWellFormed(std::size_t got, std::size_t want, std::size_t bound, std::size_t poison) {
   if (got != want || got != bound || (poison != 0 && poison != got)) {
@@ -65,7 +69,7 @@ Comparison CompareWithin(std::span<const T> got, std::span<const Want> want,
       result.worst_index = i;
     }
     if (error > 1) {
-      const bool unwritten = !poison.empty() && std::memcmp(&got[i], &poison[i], sizeof(T)) == 0;
+      const bool unwritten = !poison.empty() && Bits(got[i]) == Bits(poison[i]);
       if (result.outside == 0) {
         result.first_outside = i;
         result.first_outside_unwritten = unwritten;

@@ -19,6 +19,7 @@ namespace {
 
 double MedianSubmission_ns(const std::vector<TimePair>& pairs) {
   std::vector<std::int64_t> times;
+  times.reserve(pairs.size());
   for (const TimePair& pair : pairs) {
     times.push_back(pair.submission_ns);
   }

@@ -29,7 +29,7 @@ void Results::Tag(std::string_view tag) {
   }
 }
 
-void Results::Note(Verdict verdict, std::string detail) {
+void Results::Note(Verdict verdict, std::string_view detail) {
   if (!noted_ || verdict > *noted_) {
     noted_ = verdict;
     case_.detail = OneLine(detail);
@@ -49,7 +49,7 @@ const CaseEvidence& Results::EndCase(double seconds) {
   return run_.suite.cases.emplace_back(std::move(case_));
 }
 
-void Results::NoteJudgeError(std::string reason) {
+void Results::NoteJudgeError(std::string_view reason) {
   if (run_.judge_error.empty()) {
     run_.judge_error = reason.empty() ? "unknown" : OneLine(reason);
   }

@@ -24,14 +24,14 @@ class Results {
   void DoesNotGate() { case_.gates = false; }
   /// Adds something that happened in the case. The gravest decides its verdict, and of equals the
   /// first gives the detail. A case without any is accepted.
-  void Note(Verdict verdict, std::string detail);
+  void Note(Verdict verdict, std::string_view detail);
   /// Keeps the case's worst.
   void NoteErrorOverBound(double error_over_bound);
   /// Ends the case and returns it as recorded.
   const CaseEvidence& EndCase(double seconds);
 
   /// The run itself failed; the first reason is kept.
-  void NoteJudgeError(std::string reason);
+  void NoteJudgeError(std::string_view reason);
 
   /// The parts that no case owns: metrics, curves, questions, entry points, bench.
   RunResults& run() { return run_; }
