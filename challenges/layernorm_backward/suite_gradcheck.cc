@@ -56,11 +56,11 @@ class GradientCheck : public LayerNormTest {
     LayerNormTest::SetUp();
     Tag({"gradcheck"});
     DoesNotGate();
-    NeedOptionalOperation("ln_check_gradients");
   }
 
   /// One check of a backward pass that is right but for what `planting` does to it.
   Found Check(const Problem<double>& problem, const Planting& planting) {
+    NeedOptionalOperation("ln_check_gradients");
     Found found{.problem = problem};
     std::vector<double> report(4, -1);
     Invocation call("ln_check_gradients");
@@ -84,8 +84,8 @@ class GradientCheck : public LayerNormTest {
 
   void ExpectRejected(const Problem<double>& problem, const Planting& planting) {
     Tag({"gradcheck_planted"});
-    MetricAdd("gradcheck_planted", 1);
     const bool rejected = !Check(problem, planting).right;
+    MetricAdd("gradcheck_planted", 1);
     MetricAdd("gradcheck_rejected", rejected ? 1 : 0);
     if (!rejected) {
       FailCase("a wrong backward pass was called right");
