@@ -32,10 +32,6 @@ constexpr std::array<nanoseconds, 4> kIdleWindows = {
     std::chrono::milliseconds(40)};
 constexpr nanoseconds kStopLimit = std::chrono::seconds(5);
 
-bool SameRegions(std::span<const wire::Region> a, std::span<const wire::Region> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
-
 wire::CallFrame NopFrame() {
   wire::CallFrame frame;
   frame.header = {wire::FrameType::kCall, offsetof(wire::CallFrame, loads)};
@@ -49,7 +45,7 @@ nanoseconds HostImpl::Now() { return nanoseconds(wire::Now_ns()); }
 
 HostImpl::HostImpl(const HostOptions& options, wire::SharedMemory control,
                    wire::SharedMemory inputs, wire::SharedMemory outputs, SandboxedProcess process,
-                   nanoseconds spin)
+                   const Spin& spin)
     : options_(options),
       control_(std::move(control)),
       inputs_(std::move(inputs)),
@@ -57,9 +53,8 @@ HostImpl::HostImpl(const HostOptions& options, wire::SharedMemory control,
       process_(std::move(process)),
       channel_(&reinterpret_cast<wire::Control*>(control_.data())->to_host,
                &reinterpret_cast<wire::Control*>(control_.data())->to_client,
-               static_cast<std::uint64_t>(spin.count())),
-      idle_(nanoseconds(reinterpret_cast<wire::Control*>(control_.data())->host_spin_ns),
-            options.cpu ? 1 : static_cast<int>(UsableProcessors().size()), TimerTick()),
+               static_cast<std::uint64_t>(spin.ours.count())),
+      idle_(spin.hosts, options.cpu ? 1 : static_cast<int>(UsableProcessors().size()), TimerTick()),
       random_(options.seed),
       incoming_(wire::kFrameBytes) {}
 
@@ -70,9 +65,17 @@ HostImpl::Outcome<std::uint32_t> HostImpl::Resolve(const Invocation& invocation)
   const auto judge_error = [](std::string detail) {
     return std::unexpected(HostFailure{Verdict::kJudgeError, std::move(detail)});
   };
-  if (invocation.loads() != nullptr && invocation.loads()->size() > wire::kMaxTensors) {
-    return judge_error(fmt::format("a call of {} loads more than {} tensors",
-                                   invocation.operation(), wire::kMaxTensors));
+  if (invocation.loads() != nullptr) {
+    if (invocation.loads()->size() > wire::kMaxTensors) {
+      return judge_error(fmt::format("a call of {} loads more than {} tensors",
+                                     invocation.operation(), wire::kMaxTensors));
+    }
+    for (const SavedTensor& tensor : *invocation.loads()) {
+      if (tensor.name.empty() || tensor.name.size() >= wire::kNameBytes) {
+        return judge_error(fmt::format(
+            "a call of {} loads a tensor whose name is empty or too long", invocation.operation()));
+      }
+    }
   }
   if (invocation.save_limits().tensors > wire::kMaxTensors) {
     return judge_error(fmt::format("a call of {} allows more than {} saved tensors",
@@ -97,7 +100,7 @@ HostImpl::Outcome<void> HostImpl::Apply(const Layout& layout) {
   if (failure_) {
     return std::unexpected(*failure_);
   }
-  if (SameRegions(layout_, layout.regions())) {
+  if (std::ranges::equal(layout_, layout.regions())) {
     return {};
   }
   if (!layout.Fits()) {
@@ -119,7 +122,7 @@ HostImpl::Outcome<void> HostImpl::Apply(const Layout& layout) {
   frame.count = layout.regions().size();
   frame.header = {wire::FrameType::kLayout, static_cast<std::uint32_t>(ASSAY_WIRE_FRAME_BYTES(
                                                 wire::LayoutFrame, regions, frame.count))};
-  std::memcpy(frame.regions, layout.regions().data(), layout.regions().size_bytes());
+  std::ranges::copy(layout.regions(), frame.regions);
   channel_.Stage(&frame, frame.header.length_bytes);
   constexpr std::string_view kActivity = "while its memory was laid out";
   if (auto done = Exchange(DeadlineFromNow(options_.call_limit), kActivity); !done) {

@@ -52,6 +52,11 @@ class HostImpl {
   [[nodiscard]] Outcome<void> Stop();
 
  private:
+  /// How long each side spins. The host's is in control memory too, where it may change it.
+  struct Spin {
+    std::chrono::nanoseconds ours;
+    std::chrono::nanoseconds hosts;
+  };
   /// How long a call may take: until `end_ns` of wire::Now_ns.
   struct Deadline {
     std::uint64_t end_ns;
@@ -59,7 +64,7 @@ class HostImpl {
   };
 
   HostImpl(const HostOptions& options, wire::SharedMemory control, wire::SharedMemory inputs,
-           wire::SharedMemory outputs, SandboxedProcess process, std::chrono::nanoseconds spin);
+           wire::SharedMemory outputs, SandboxedProcess process, const Spin& spin);
 
   [[nodiscard]] Outcome<void> Greet();
   [[nodiscard]] Deadline DeadlineFromNow(std::chrono::nanoseconds limit) const;

@@ -7,12 +7,14 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "client/host.h"
 #include "client/test_hosts.h"
+#include "process/machine.h"
 
 namespace assay {
 namespace {
@@ -354,17 +356,26 @@ TEST_F(HostileHost, ThreadThatKeepsWorkingIsRejectedByTheIdleCheck) {
   EXPECT_FALSE(host_->alive());
 }
 TEST_F(HostileHost, LittleWorkLeftAfterEachCallIsRejectedInTheEnd) {
+  options_.cpu = UsableProcessors().back();
+  host_.emplace(StartHost(options_));
   std::optional<HostFailure> failure;
-  for (int i = 0; i < 100 && !failure; ++i) {
+  for (int i = 0; i < 50 && !failure; ++i) {
     Invocation call("burn_late");
-    if (const auto reply = host_->Call(call.Scalar(3u)); !reply) {
+    if (const auto reply = host_->Call(call.Scalar(10u)); !reply) {
       failure = reply.error();
     }
-    std::this_thread::sleep_for(milliseconds(5));
+    std::this_thread::sleep_for(milliseconds(80));
   }
   ASSERT_TRUE(failure.has_value());
   EXPECT_EQ(failure->verdict, Verdict::kRejected);
   EXPECT_THAT(failure->detail, StartsWith("work left running after its reply"));
+}
+TEST_F(HostileHost, BudgetThatTheHostGivesItselfDoesNotCount) {
+  host_.emplace(StartHost(OptionsFor("spins_long")));
+  Invocation call("nothing");
+  ExpectStatus(call, 0);
+  std::this_thread::sleep_for(milliseconds(500));
+  ExpectFailure(call, Verdict::kRejected, StartsWith("work left running after its reply"));
 }
 TEST_F(HostileHost, WorkInsideACallIsFine) {
   for (int i = 0; i < 20; ++i) {

@@ -65,7 +65,7 @@ struct CallPlan {
 [[nodiscard]] CallPlan PlanCall(const Invocation& invocation, Layout* layout);
 
 /// Writes the message that starts the planned call of operation number `operation`. At most 64
-/// loads with names shorter than wire::kNameBytes: CheckInvocation says so beforehand.
+/// loads with names shorter than wire::kNameBytes: HostImpl::Resolve says so beforehand.
 void FillCallFrame(const Invocation& invocation, const CallPlan& plan, std::uint32_t operation,
                    wire::CallFrame* frame);
 

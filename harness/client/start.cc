@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-constexpr std::uint64_t kHostSpin_ns = 50'000;
+constexpr nanoseconds kHostSpin = std::chrono::microseconds(50);
 constexpr int kOpenFiles = 32;
 /// Calls have limits of their own, and a host lives as long as there are cases for it.
 constexpr nanoseconds kLifetime = std::chrono::hours(24);
@@ -71,18 +71,19 @@ HostImpl::Outcome<std::unique_ptr<HostImpl>> HostImpl::Start(const HostOptions& 
     }
   }
   const bool may_spin = MaySpin(options.cpu);
+  const Spin spin{.ours = may_spin ? options.spin : nanoseconds(0),
+                  .hosts = may_spin ? kHostSpin : nanoseconds(0)};
   auto* shared = new (control->data()) wire::Control{};
   shared->magic = wire::kMagic;
   shared->version = wire::kVersion;
-  shared->host_spin_ns = may_spin ? kHostSpin_ns : 0;
+  shared->host_spin_ns = static_cast<std::uint64_t>(spin.hosts.count());
 
   auto process = Spawn(options.level, RequestFor(options, *control, *inputs, *outputs));
   if (!process) {
     return OurFault(process.error());
   }
   std::unique_ptr<HostImpl> host(new HostImpl(options, std::move(*control), std::move(*inputs),
-                                              std::move(*outputs), std::move(*process),
-                                              may_spin ? options.spin : nanoseconds(0)));
+                                              std::move(*outputs), std::move(*process), spin));
   if (auto greeted = host->Greet(); !greeted) {
     return std::unexpected(greeted.error());
   }

@@ -98,6 +98,7 @@ struct Region {
   std::uint8_t writable;            ///< 0: inputs arena, read-only. 1: outputs arena.
   std::uint8_t populate;            ///< 1: fault every page in now.
   std::uint8_t reserved[6];
+  bool operator==(const Region&) const = default;
 };
 
 /// kLayout: replaces the accessible parts of both arenas. Answered by kDone.
