@@ -109,6 +109,15 @@ TEST(SuiteMain, HostThatNeverStartsIsTriedThreeTimes) {
   EXPECT_EQ(run.Case("Scale.Five").verdict, Verdict::kSkipped);
 }
 
+TEST(SuiteMain, FindingsOfASanitizedHostAreCollectedOnce) {
+  const ProgramRun run = RunSuite("ReadsPastEnd", {"--assay_flavor=sanitized"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.Case("Scale.Ten").verdict, Verdict::kRuntimeError);
+  EXPECT_EQ(run.Case("Scale.Thousand").verdict, Verdict::kRuntimeError);
+  EXPECT_THAT(run.results.sanitizer_findings,
+              ElementsAre(HasSubstr("AddressSanitizer: heap-buffer-overflow")));
+}
+
 TEST(SuiteMain, MissingOptionalOperationSkips) {
   const CaseEvidence skipped = RunSuite("OnlyScale").Case("Scale.BackwardHostNeverSawForwardCalls");
   EXPECT_EQ(skipped.verdict, Verdict::kSkipped);

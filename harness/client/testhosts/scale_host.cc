@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 
 #include "host/adapter.h"
 
@@ -20,10 +21,12 @@ enum class Mode {
   kDiesAtStart,
   kOnlyScale,  ///< Right, without the optional operation.
   kSaysUnsupported,
+  kReadsPastEnd,  ///< Of its own memory: only a sanitizer sees it.
 };
 constexpr Mode kMode = Mode::SCALE_MODE;
 
 std::int64_t calls = 0;
+volatile float own_past_end = 0;
 
 [[maybe_unused]] const bool started = [] {
   if (kMode == Mode::kDiesAtStart) {
@@ -41,6 +44,11 @@ int ScaleF32(std::size_t count, const float* x, float factor, float* y) {
   }
   if (kMode == Mode::kSaysUnsupported) {
     return 2;
+  }
+  if (kMode == Mode::kReadsPastEnd) {
+    const std::unique_ptr<float[]> own(new float[count]);
+    const volatile std::size_t past = count;
+    own_past_end = own[past];
   }
   volatile std::uint64_t work = 0;
   const std::uint64_t steps = kMode == Mode::kTwiceTheWork ? 40'000 : 20'000;
