@@ -16,6 +16,7 @@
 #include "client/case.h"
 #include "client/compare.h"
 #include "client/paired_bench.h"
+#include "interface.h"
 #include "oracle.h"
 
 namespace assay::layernorm {
