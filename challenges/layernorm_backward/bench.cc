@@ -230,6 +230,7 @@ bool Add(const std::string& name, const std::string& operation, std::int64_t lea
          const Workload& shape) {
   return RegisterWorkload({.name = name,
                            .operation = operation,
+                           .unsupported_status = LN_UNSUPPORTED,
                            .least_bytes = static_cast<double>(least_bytes),
                            .make = [shape] {
                              return std::make_unique<TimedWorkload>(
