@@ -136,8 +136,9 @@ struct BenchEvidence {
   bool operator==(const BenchEvidence&) const = default;
 };
 
-/// What reading the sources gives. Headers and sources of the submission, without its tests. A
-/// value is absent when the tool that reads it is missing, failed or could not parse the sources.
+/// What reading gives: lines and files of all that was handed in, tests and benchmarks too;
+/// functions and warnings of the sources alone. A value is absent when the tool that reads it is
+/// missing, failed or could not parse the sources.
 struct StaticEvidence {
   int files = 0;
   std::optional<int> code_lines;              ///< As counted by cloc: neither blank nor comment.

@@ -29,7 +29,7 @@ class AnalyseSourcesTest : public testing::Test {
   TinyChallenge tiny_;
 };
 
-TEST_F(AnalyseSourcesTest, CountsSourcesAndHeadersWithoutTests) {
+TEST_F(AnalyseSourcesTest, CountsTheLinesOfAllFilesAndReadsTheFunctionsOfSources) {
   tiny_.WriteSource(
       "#include \"a.h\"\n\n// A comment.\nint twice(int x) {\n  if (x > 0) {\n    x += Zero();\n"
       "  }\n  return x + x;\n}\n");
@@ -38,12 +38,12 @@ TEST_F(AnalyseSourcesTest, CountsSourcesAndHeadersWithoutTests) {
   tiny_.Write("submission/tests/t.h", "int t;\n");
   tiny_.submission.headers = {"a.h", "tests/t.h"};
   tiny_.submission.tests = {"tests/t.cc"};
-  EXPECT_EQ(Analyse(3), (StaticEvidence{.files = 2,
-                                        .code_lines = 9,
-                                        .largest_file_share = 7.0 / 9,
+  EXPECT_EQ(Analyse(3), (StaticEvidence{.files = 4,
+                                        .code_lines = 11,
+                                        .largest_file_share = 7.0 / 11,
                                         .longest_function_lines = 6,
                                         .cognitive_complexity = 1,
-                                        .warnings_per_1000_lines = 3000.0 / 9}));
+                                        .warnings_per_1000_lines = 3000.0 / 11}));
 }
 
 TEST_F(AnalyseSourcesTest, NeitherACommentNorAPragmaHidesAFunction) {

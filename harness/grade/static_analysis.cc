@@ -214,7 +214,7 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
                         .scratch = folder / "scratch",
                         .sources = submission.sources,
                         .tools = tools};
-  const std::vector<std::string> files = ImplementationFiles(submission);
+  const std::vector<std::string> files = AllFiles(submission);
   StaticEvidence evidence;
   evidence.files = static_cast<int>(files.size());
   ASSAY_RETURN_IF_ERROR(MakeEmptyFolder(reading.scratch));

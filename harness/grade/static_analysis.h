@@ -14,8 +14,8 @@
 
 namespace assay {
 
-/// Reads the implementation of `submission` (ImplementationFiles: sources and headers, no tests)
-/// with cloc and clang-tidy, in the sandbox, on a copy made below `output_directory`. `warnings` is
+/// Reads `submission` in the sandbox, on a copy made below `output_directory`: all of it, tests and
+/// benchmarks too, with cloc, and its sources with clang-tidy. `warnings` is
 /// what its release build counted. A tool that is missing, fails or meets a limit leaves its values
 /// absent; a submission that cannot be staged has all of them absent. An Error is a full disk or a
 /// sandbox that does not start.
