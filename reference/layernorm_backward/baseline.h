@@ -8,13 +8,31 @@
 // Theory of operation. Both passes are bound by memory: about ten operations for each twelve bytes.
 // So every element is brought from memory once, and what needs a second look (the variance after
 // the mean, dx after the two row sums) takes it from cache. Forward goes a row at a time. Backward
-// goes a block of rows at a time: one sweep over dy and xhat gathers the row sums and the column
-// sums, a second one, from the second-level cache, writes dx and meanwhile asks for the next block,
-// so that memory never idles. Column sums are kept in lanes of T for kRowsPerFlush rows, then moved
-// to double: the error of a long column grows with rows / kRowsPerFlush, not with rows, in double.
+// goes a block of rows at a time: a first sweep over dy and xhat gathers the sums of each row, a
+// second one, from cache, writes dx and adds the whole block to the sums of each column, so that
+// these are loaded and stored once a block. Column sums are kept in lanes of T for kRowsPerFlush
+// rows, then moved to double: the error of a long column grows with rows / kRowsPerFlush, not with
+// rows, in double.
 //
 // What forward saves is the least: xhat, rstd and gamma. x would be as large as xhat and would need
 // the mean too.
+//
+// Backward, f32, share of the limit (baseline_bench.cc: two matrices read, one written, in the same
+// run) at 8192x768 and 8192x4096, on a virtual machine with 2 cores of an AMD EPYC of family 26
+// (limit 47 to 58 GB/s on one thread), by
+//
+//     build/release/reference/layernorm_backward/baseline_bench --benchmark_filter=Backward
+//
+//   version                                                       one thread    two threads
+//   Eigen, an expression a term                                   0.15  0.05
+//   v1  blocks of 4 rows, row and column sums in the first sweep  0.48  0.61    0.61  0.86
+//   v2  dx of one block in the loop of the next one's sums        0.55  0.53    0.76  0.69
+//   v3  column sums in the second sweep, which is from cache;
+//       the first row of the next block asked for early           0.66  0.68    0.80  0.79
+//
+// v2 was dropped: loads from memory between streamed stores are slower than one after the other.
+// What is left to gain on one thread is that overlap: a first sweep only reads, a second one only
+// writes, and neither keeps a core's line buffers as full as a loop that does both.
 //
 // Every term of the formula is one function of BaselineSteps. A mutant replaces one of them.
 
@@ -161,8 +179,8 @@ struct BaselineSteps {
 
 /// Column sums stay in lanes of T for so many rows.
 inline constexpr std::size_t kRowsPerFlush = 64;
-/// Rows of one block of backward: at 4096 features two blocks of dy and xhat fill half of a
-/// second-level cache of 1 MiB.
+/// Rows of one block of backward: at 4096 features dy and xhat of a block take 128 KiB, a fraction
+/// of a second-level cache.
 inline constexpr std::size_t kRowsPerBlock = 4;
 static_assert(kRowsPerFlush % kRowsPerBlock == 0);
 /// Above so many bytes of traffic outputs do not fit in the last-level cache beside the inputs, and
@@ -273,6 +291,7 @@ inline RowStatistics<T> ComputeStatistics(const T* x, std::size_t features, T ep
   return {pivot, offset, Steps::ReciprocalStd(variance, eps)};
 }
 
+/// y and xhat of one row. Asks for the next one meanwhile.
 template <class Steps, typename T>
 inline void NormalizeRow(const T* x, const RowStatistics<T>& statistics, const T* gamma,
                          const T* beta, std::size_t features, StoreKind kind, T* y, T* xhat) {
@@ -364,67 +383,69 @@ class ColumnSums {
   std::vector<double> beta_sums_;
 };
 
+/// What dx takes from its whole row.
 template <typename T>
 struct RowMeans {
   T d;
   T dxhat;
 };
 
-/// First sweep over `kRows` rows: their row sums, and their share of the column sums.
+/// First sweep over a row: its means.
+template <class Steps, typename T>
+inline RowMeans<T> ComputeMeans(const BackwardInputs<T>& in, std::size_t row) {
+  const T* dy = Steps::Row(in.dy, row, in.features);
+  const T* xhat = in.xhat + row * in.features;
+  Vector<T> sum_d = hn::Zero(Lanes<T>());
+  Vector<T> sum_dxhat = hn::Zero(Lanes<T>());
+  ForEachVector<T>(
+      Steps::template VisitedColumns<T>(in.features), 0, [&](auto part, std::size_t j) {
+        const Vector<T> d = Steps::ScaledGradient(part.Load(dy + j), part.Load(in.gamma + j));
+        sum_d = hn::Add(sum_d, d);
+        sum_dxhat = hn::MulAdd(d, part.Load(xhat + j), sum_dxhat);
+      });
+  return {Steps::Mean(Sum<T>(sum_d), in.features), Steps::Mean(Sum<T>(sum_dxhat), in.features)};
+}
+
+/// Second sweep over `kRows` rows, now in cache: their dx, and their share of the column sums.
+/// Their `dx` are aligned alike where they are streamed. Asks for the first row of the next block
+/// meanwhile, so that reading does not begin only when writing has ended.
 template <class Steps, std::size_t kRows, typename T>
-inline void SumBlock(const BackwardInputs<T>& in, std::size_t first, ColumnSums<Steps, T>& columns,
-                     RowMeans<T>* means) {
+inline void WriteRows(const BackwardInputs<T>& in, std::size_t first, const RowMeans<T>* means,
+                      StoreKind kind, T* matrix_dx, ColumnSums<Steps, T>& columns) {
   const T* dy[kRows];
   const T* xhat[kRows];
-  Vector<T> sum_d[kRows];
-  Vector<T> sum_dxhat[kRows];
+  T* dx[kRows];
+  Vector<T> mean_d[kRows];
+  Vector<T> mean_dxhat[kRows];
+  Vector<T> rstd[kRows];
   for (std::size_t r = 0; r < kRows; ++r) {
     dy[r] = Steps::Row(in.dy, first + r, in.features);
     xhat[r] = in.xhat + (first + r) * in.features;
-    sum_d[r] = sum_dxhat[r] = hn::Zero(Lanes<T>());
+    dx[r] = matrix_dx + (first + r) * in.features;
+    mean_d[r] = hn::Set(Lanes<T>(), means[r].d);
+    mean_dxhat[r] = hn::Set(Lanes<T>(), means[r].dxhat);
+    rstd[r] = hn::Set(Lanes<T>(), in.rstd[first + r]);
   }
-  T* gamma_partial = columns.gamma();
-  T* beta_partial = columns.beta();
-  ForEachVector<T>(Steps::template VisitedColumns<T>(in.features), 0,
-                   [&](auto part, std::size_t j) {
-                     const Vector<T> gamma = part.Load(in.gamma + j);
-                     Vector<T> dgamma = part.Load(gamma_partial + j);
-                     Vector<T> dbeta = part.Load(beta_partial + j);
-                     for (std::size_t r = 0; r < kRows; ++r) {
-                       const Vector<T> gradient = part.Load(dy[r] + j);
-                       const Vector<T> normal = part.Load(xhat[r] + j);
-                       const Vector<T> d = Steps::ScaledGradient(gradient, gamma);
-                       sum_d[r] = hn::Add(sum_d[r], d);
-                       sum_dxhat[r] = hn::MulAdd(d, normal, sum_dxhat[r]);
-                       dgamma = hn::Add(dgamma, Steps::GammaTerm(gradient, normal, gamma));
-                       dbeta = hn::Add(dbeta, Steps::BetaTerm(gradient, gamma));
-                     }
-                     part.Store(dgamma, gamma_partial + j);
-                     part.Store(dbeta, beta_partial + j);
-                   });
-  for (std::size_t r = 0; r < kRows; ++r) {
-    means[r] = {Steps::Mean(Sum<T>(sum_d[r]), in.features),
-                Steps::Mean(Sum<T>(sum_dxhat[r]), in.features)};
-  }
-}
-
-/// Second sweep over one row, now in cache: dx. Asks for `ahead` elements further on meanwhile.
-template <class Steps, typename T>
-inline void WriteRow(const BackwardInputs<T>& in, std::size_t row, const RowMeans<T>& means,
-                     std::size_t ahead, StoreKind kind, T* dx) {
-  const T* dy = Steps::Row(in.dy, row, in.features);
-  const T* xhat = in.xhat + row * in.features;
-  const Vector<T> mean_d = hn::Set(Lanes<T>(), means.d);
-  const Vector<T> mean_dxhat = hn::Set(Lanes<T>(), means.dxhat);
-  const Vector<T> rstd = hn::Set(Lanes<T>(), in.rstd[row]);
-  const std::size_t head = kind == StoreKind::kStreamed ? ElementsToAlignment(dx) : 0;
+  const std::size_t ahead = kRows * in.features;
+  const std::size_t head = kind == StoreKind::kStreamed ? ElementsToAlignment(dx[0]) : 0;
   ForEachVector<T>(
       Steps::template VisitedColumns<T>(in.features), head, [&](auto part, std::size_t j) {
-        __builtin_prefetch(dy + j + ahead, 0, 2);
-        __builtin_prefetch(xhat + j + ahead, 0, 2);
-        const Vector<T> d = Steps::ScaledGradient(part.Load(dy + j), part.Load(in.gamma + j));
-        part.Store(Steps::InputGradient(d, part.Load(xhat + j), mean_d, mean_dxhat, rstd), dx + j,
-                   kind);
+        __builtin_prefetch(dy[0] + j + ahead);
+        __builtin_prefetch(xhat[0] + j + ahead);
+        const Vector<T> gamma = part.Load(in.gamma + j);
+        Vector<T> dgamma = part.Load(columns.gamma() + j);
+        Vector<T> dbeta = part.Load(columns.beta() + j);
+        for (std::size_t r = 0; r < kRows; ++r) {
+          const Vector<T> gradient = part.Load(dy[r] + j);
+          const Vector<T> normal = part.Load(xhat[r] + j);
+          dgamma = hn::Add(dgamma, Steps::GammaTerm(gradient, normal, gamma));
+          dbeta = hn::Add(dbeta, Steps::BetaTerm(gradient, gamma));
+          const Vector<T> d = Steps::ScaledGradient(gradient, gamma);
+          part.Store(Steps::InputGradient(d, normal, mean_d[r], mean_dxhat[r], rstd[r]), dx[r] + j,
+                     kind);
+        }
+        part.Store(dgamma, columns.gamma() + j);
+        part.Store(dbeta, columns.beta() + j);
       });
 }
 
@@ -432,11 +453,8 @@ template <class Steps, std::size_t kRows, typename T>
 inline void BackwardBlock(const BackwardInputs<T>& in, std::size_t first, StoreKind kind, T* dx,
                           ColumnSums<Steps, T>& columns) {
   RowMeans<T> means[kRows];
-  SumBlock<Steps, kRows>(in, first, columns, means);
-  for (std::size_t r = 0; r < kRows; ++r) {
-    WriteRow<Steps>(in, first + r, means[r], kRowsPerBlock * in.features, kind,
-                    dx + (first + r) * in.features);
-  }
+  for (std::size_t r = 0; r < kRows; ++r) means[r] = ComputeMeans<Steps>(in, first + r);
+  WriteRows<Steps, kRows>(in, first, means, kind, dx, columns);
 }
 
 /// Rows [first, last): their dx, and their share of the column sums.
@@ -444,13 +462,18 @@ template <class Steps, typename T>
 void BackwardRows(const BackwardInputs<T>& in, std::size_t first, std::size_t last, T* dx,
                   ColumnSums<Steps, T>& columns) {
   const StoreKind kind = StoreKindFor(3 * in.rows * in.features * sizeof(T));
+  const bool rows_aligned_alike = in.features % LaneCount<T>() == 0;
   std::size_t row = first;
-  for (; row + kRowsPerBlock <= last; row += kRowsPerBlock) {
-    BackwardBlock<Steps, kRowsPerBlock>(in, row, kind, dx, columns);
-    if ((row + kRowsPerBlock - first) % kRowsPerFlush == 0) columns.Flush();
+  while (row < last) {
+    const std::size_t flush_at = std::min(last, row + kRowsPerFlush);
+    if (rows_aligned_alike || kind == StoreKind::kCached) {
+      for (; row + kRowsPerBlock <= flush_at; row += kRowsPerBlock) {
+        BackwardBlock<Steps, kRowsPerBlock>(in, row, kind, dx, columns);
+      }
+    }
+    for (; row < flush_at; ++row) BackwardBlock<Steps, 1>(in, row, kind, dx, columns);
+    columns.Flush();
   }
-  for (; row < last; ++row) BackwardBlock<Steps, 1>(in, row, kind, dx, columns);
-  columns.Flush();
   hwy::FlushStream();
 }
 

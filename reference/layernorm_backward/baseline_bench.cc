@@ -3,8 +3,8 @@
 //
 // Every iteration times two things on the same buffers, one after the other: the limit, a loop that
 // does nothing but read two matrices and write one, as the kernel must; and the kernel. So a slow
-// moment of the machine hits both. `limit_GBps` and `share` come from those pairs. Bytes are the
-// least traffic: three matrices, whatever the kernel really moved.
+// moment of the machine hits both. `GBps`, `limit_GBps` and `share` are medians over those pairs.
+// Bytes are the least traffic: three matrices, whatever the kernel really moved.
 
 #include <benchmark/benchmark.h>
 
@@ -72,9 +72,7 @@ struct Workload {
   }
 
   [[nodiscard]] Eigen::Index Columns() const { return static_cast<Eigen::Index>(features); }
-  [[nodiscard]] Eigen::Index Elements() const {
-    return static_cast<Eigen::Index>(rows * features);
-  }
+  [[nodiscard]] Eigen::Index Elements() const { return static_cast<Eigen::Index>(rows * features); }
 
   void RunForward(std::size_t threads) {
     Forward<BaselineSteps, float>(rows, features, x.data(), gamma.data(), beta.data(), 1e-5F,
@@ -127,24 +125,30 @@ double Seconds(Function&& function) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Alternates the limit and the kernel, and reports the kernel's time.
+double Median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+/// Alternates the limit and the kernel. Medians, since a pair that something interrupts is no pair.
 template <typename Limit, typename Kernel>
 void RunPairs(benchmark::State& state, const Workload& work, Limit&& limit, Kernel&& kernel) {
   limit();
   kernel();
-  double limit_seconds = 0;
-  double kernel_seconds = 0;
+  std::vector<double> limit_seconds;
+  std::vector<double> kernel_seconds;
+  std::vector<double> shares;
   for (auto _ : state) {
-    limit_seconds += Seconds(limit);
-    const double seconds = Seconds(kernel);
-    kernel_seconds += seconds;
-    state.SetIterationTime(seconds);
+    limit_seconds.push_back(Seconds(limit));
+    kernel_seconds.push_back(Seconds(kernel));
+    shares.push_back(limit_seconds.back() / kernel_seconds.back());
+    state.SetIterationTime(kernel_seconds.back());
   }
-  const double bytes = 3.0 * sizeof(float) * static_cast<double>(work.rows * work.features) *
-                       static_cast<double>(state.iterations());
-  state.counters["GBps"] = bytes / kernel_seconds * 1e-9;
-  state.counters["limit_GBps"] = bytes / limit_seconds * 1e-9;
-  state.counters["share"] = limit_seconds / kernel_seconds;
+  const double bytes = 3.0 * sizeof(float) * static_cast<double>(work.rows * work.features);
+  state.counters["GBps"] = bytes / Median(kernel_seconds) * 1e-9;
+  state.counters["limit_GBps"] = bytes / Median(limit_seconds) * 1e-9;
+  state.counters["share"] = Median(shares);
 }
 
 void BM_Backward(benchmark::State& state) {
@@ -153,8 +157,8 @@ void BM_Backward(benchmark::State& state) {
   RunPairs(
       state, work,
       [&] {
-        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(), work.rows * work.features,
-                    threads);
+        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(),
+                    work.rows * work.features, threads);
       },
       [&] { work.RunBackward(threads); });
 }
@@ -165,7 +169,8 @@ void BM_Forward(benchmark::State& state) {
   RunPairs(
       state, work,
       [&] {
-        SplitMatrix(work.x.data(), work.y.data(), work.saved.xhat.data(), work.rows * work.features, threads);
+        SplitMatrix(work.x.data(), work.y.data(), work.saved.xhat.data(), work.rows * work.features,
+                    threads);
       },
       [&] { work.RunForward(threads); });
 }
@@ -187,7 +192,8 @@ void BM_NaiveBackward(benchmark::State& state) {
   RunPairs(
       state, work,
       [&] {
-        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(), work.rows * work.features, 1);
+        AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(),
+                    work.rows * work.features, 1);
       },
       [&] {
         const Matrix d = dy.rowwise() * gamma;

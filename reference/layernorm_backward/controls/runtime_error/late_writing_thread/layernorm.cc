@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Returns at once; a thread that sleeps for a moment writes the answer when the clock has stopped.
+// By then the outputs have been taken and their memory withdrawn: the write ends the process.
 
 #include <chrono>
 #include <thread>
