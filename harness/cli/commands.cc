@@ -31,7 +31,7 @@ Result<fs::path> RootOf(const CommonOptions& options) {
     return FindRoot(fs::current_path());
   }
   std::error_code failure;
-  const fs::path root = fs::weakly_canonical(options.root, failure);
+  fs::path root = fs::weakly_canonical(options.root, failure);
   if (failure || !fs::is_directory(root / "challenges", failure)) {
     return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
                                  .where = options.root.string(),

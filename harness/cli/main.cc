@@ -2,8 +2,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <exception>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -44,22 +47,32 @@ int Run(const CommandOptions& command, Console& console) {
       command);
 }
 
-}  // namespace
-}  // namespace assay
-
-int main(int argc, char** argv) {
-  const auto command = assay::ParseCommandLine(std::vector<std::string>(argv + 1, argv + argc));
+int Main(std::vector<std::string> arguments) {
+  const auto command = ParseCommandLine(std::move(arguments));
   if (!command) {
     std::cout << command.error().out;
     std::cerr << command.error().err;
     return command.error().exit_code;
   }
-  const assay::InterruptScope interrupt;  // Before any thread.
-  assay::Console console = assay::StandardConsole();
-  const int exit_code = assay::Run(*command, console);
+  const InterruptScope interrupt;  // Before any thread.
+  Console console = StandardConsole();
+  const int exit_code = Run(*command, console);
   if (!std::cout.flush()) {
     std::cerr << "assay: standard output cannot be written; free disk space or redirect it\n";
-    return exit_code == 0 ? static_cast<int>(assay::ExitCode::kConfiguration) : exit_code;
+    return exit_code == 0 ? static_cast<int>(ExitCode::kConfiguration) : exit_code;
   }
   return exit_code;
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  try {
+    return assay::Main(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::exception& exception) {
+    // Nothing of Assay throws; the standard library does when memory is out.
+    std::fprintf(stderr, "assay: failed by our fault: %s\n", exception.what());
+    return static_cast<int>(assay::ExitCode::kJudgeError);
+  }
 }

@@ -7,10 +7,10 @@
 namespace assay {
 
 /// The steps of grading one cell, in their order.
-enum class GradePhase { kBuild, kSuite, kSanitizedSuite, kBench, kOwnTests, kStatics };
+enum class GradePhase { kBuild, kSuite, kBench, kSanitizedSuite, kOwnTests, kStatics };
 inline constexpr int kGradePhases = 6;
 
-/// `build`, `suite`, `sanitized suite`, `bench`, `own tests`, `reading`.
+/// `build`, `suite`, `bench`, `sanitized suite`, `own tests`, `reading`.
 [[nodiscard]] std::string_view ToString(GradePhase phase);
 
 /// Hears how far grading has come. Called from the thread that grades.

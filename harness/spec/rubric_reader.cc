@@ -58,10 +58,9 @@ std::optional<Tie> ParseTie(std::string_view text) {
     tie.kind = Tie::Kind::kShare;
     text.remove_suffix(1);
   }
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, tie.amount);
-  if (failure != std::errc() || stop != end || !std::isfinite(tie.amount) || tie.amount < 0 ||
-      (tie.kind == Tie::Kind::kFactor && tie.amount < 1)) {
+  const auto [stop, failure] = std::from_chars(text.begin(), text.end(), tie.amount);
+  if (failure != std::errc() || stop != text.end() || !std::isfinite(tie.amount) ||
+      tie.amount < 0 || (tie.kind == Tie::Kind::kFactor && tie.amount < 1)) {
     return std::nullopt;
   }
   if (tie.kind == Tie::Kind::kShare) {
@@ -180,9 +179,7 @@ class RubricReader {
       }
       known.erase(std::unique(known.begin(), known.end()), known.end());
     } else if (expression.function == ValueFunction::kEntryPoints) {
-      for (const EntryPoint& entry : challenge_.entry_points) {
-        known.push_back(entry.name);
-      }
+      known = NamesOf(challenge_.entry_points, &EntryPoint::name);
     } else {
       return;  // Tags, metrics and workloads are the suite's; the score layer shows `—` for none.
     }
@@ -230,10 +227,7 @@ class RubricReader {
 
   void CheckCriterion(const YamlNode& node, const std::string& name, const Criterion& criterion) {
     if (!criterion.dimension.empty() && FindDimension(rubric_, criterion.dimension) == nullptr) {
-      std::vector<std::string> known;
-      for (const Dimension& dimension : rubric_.dimensions) {
-        known.push_back(dimension.id);
-      }
+      const auto known = NamesOf(rubric_.dimensions, &Dimension::id);
       faults_.Add(node.line,
                   fmt::format("{}.dimension \"{}\" is unknown", name, criterion.dimension),
                   SuggestOneOf(criterion.dimension, known));

@@ -120,10 +120,7 @@ class SubmissionReader {
   }
 
   std::map<std::string, std::string> ReadAnswers() {
-    std::vector<std::string> known;
-    for (const Question& question : challenge_.questions) {
-      known.push_back(question.id);
-    }
+    const auto known = NamesOf(challenge_.questions, &Question::id);
     std::map<std::string, std::string> answers;
     ReadMap("answers", "question", known, [&](const YamlNode& node, const std::string& name) {
       if (auto text = ReadText(node, name, TextForm::kProse, faults_)) {
@@ -134,10 +131,7 @@ class SubmissionReader {
   }
 
   std::map<std::string, double> ReadClaims() {
-    std::vector<std::string> known;
-    for (const ClaimKind& claim : challenge_.claims) {
-      known.push_back(claim.id);
-    }
+    const auto known = NamesOf(challenge_.claims, &ClaimKind::id);
     std::map<std::string, double> claims;
     ReadMap("claims", "claim", known, [&](const YamlNode& node, const std::string& name) {
       if (const auto number = ReadNumber(node, name, -kNoLimit, kNoLimit, faults_)) {

@@ -106,12 +106,8 @@ Result<ValueExpression> ParseValueExpression(std::string_view text) {
   const std::string name(Trim(text.substr(0, open)));
   const auto form = std::ranges::find(kFunctions, name, &FunctionForm::name);
   if (form == kFunctions.end()) {
-    std::vector<std::string> known;
-    for (const FunctionForm& function : kFunctions) {
-      known.emplace_back(function.name);
-    }
     return ExpressionError(fmt::format("the value function \"{}\" is unknown", name),
-                           SuggestOneOf(name, known));
+                           SuggestOneOf(name, NamesOf(kFunctions, &FunctionForm::name)));
   }
   std::vector<std::string> arguments;
   if (open != std::string_view::npos) {

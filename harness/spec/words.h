@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "spec/nearest.h"
 #include "spec/rubric.h"
 
 namespace assay {
@@ -49,11 +50,7 @@ template <class Enum, std::size_t kCount>
 
 template <class Enum, std::size_t kCount>
 [[nodiscard]] std::vector<std::string> WordList(const Words<Enum, kCount>& words) {
-  std::vector<std::string> list;
-  for (const auto& [value, word] : words) {
-    list.emplace_back(word);
-  }
-  return list;
+  return NamesOf(words, [](const auto& pair) { return pair.second; });
 }
 
 }  // namespace assay
