@@ -150,13 +150,24 @@ nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary) 
   return cells;
 }
 
+void PrintEvidenceWritten(const RunSummary& summary, OutputFormat format, Console& console) {
+  for (const CellOutcome& outcome : summary.outcomes) {
+    if (outcome.action != CellOutcome::Action::kReused && format == OutputFormat::kText) {
+      fmt::print(console.out, "wrote {}\n", EvidencePath("", outcome.cell).string());
+    }
+  }
+}
+
 // Renders all reports and prints the scoreboard, the files written and `errors`.
 int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat format,
              Console& console) {
   Errors errors = ErrorsOf(summary);
   const auto inputs = ReadReportInputs(ready.root);
   if (!inputs) {
-    return Fail(console, format, ready.root, inputs.error());
+    // Evidence of other cells is at fault: what was graded is kept, and reports wait.
+    errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
+    PrintEvidenceWritten(summary, format, console);
+    return Fail(console, format, ready.root, errors);
   }
   const auto written = WriteReports(ready.root, RenderAll(inputs->cells, inputs->challenges));
   if (!written) {
@@ -174,11 +185,7 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
     return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
   }
   console.out << "\n" << RenderScoreboardText(inputs->cells, inputs->challenges) << "\n";
-  for (const CellOutcome& outcome : summary.outcomes) {
-    if (outcome.action != CellOutcome::Action::kReused) {
-      fmt::print(console.out, "wrote {}\n", EvidencePath("", outcome.cell).string());
-    }
-  }
+  PrintEvidenceWritten(summary, format, console);
   for (const std::string& file : files) {
     fmt::print(console.out, "wrote reports/{}\n", file);
   }

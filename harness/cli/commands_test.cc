@@ -256,6 +256,15 @@ TEST_F(CommandsTest, BrokenEvidenceEndsReportWith2) {
   EXPECT_THAT(err_.str(), HasSubstr("assay: reports/evidence/adder/right.json"));
 }
 
+TEST_F(CommandsTest, BrokenEvidenceOfAnotherCellLeavesWhatWasGraded) {
+  files_.Write("reports/evidence/adder/wrong.json", "{");
+  EXPECT_EQ(RunGrade({.cells = {"right"}}), 2);
+  EXPECT_EQ(out_.str(), "wrote reports/evidence/adder/right.json\n");
+  EXPECT_THAT(err_.str(), HasSubstr("assay: reports/evidence/adder/wrong.json"));
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_THAT(requests_, ::testing::SizeIs(1));
+}
+
 TEST_F(CommandsTest, CompareShowsBothModels) {
   RunGrade();
   EXPECT_EQ(Run([&] {
