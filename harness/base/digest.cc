@@ -17,9 +17,7 @@ class Sha256Stream {
     EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr);
   }
 
-  void Add(std::string_view bytes) {
-    EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
-  }
+  void Add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
 
   std::string Finish() {
     unsigned char digest[EVP_MAX_MD_SIZE];
@@ -44,9 +42,8 @@ std::string Sha256(std::string_view content) {
   return stream.Finish();
 }
 
-Result<std::string> DigestTree(
-    const std::filesystem::path& directory,
-    const std::function<bool(const std::filesystem::path&)>& includes) {
+Result<std::string> DigestTree(const std::filesystem::path& directory,
+                               const std::function<bool(const std::filesystem::path&)>& includes) {
   ASSAY_ASSIGN_OR_RETURN(const auto files, ListFiles(directory));
   Sha256Stream stream;
   for (const auto& file : files) {

@@ -19,11 +19,11 @@ std::string ToString(const Error& error) {
 
 Error SystemError(std::string operation, int error_number) {
   char buffer[256];
-  return Error{.kind = ErrorKind::kJudge,
-               .where = "",
-               .cause = std::move(operation) + ": " +
-                        strerror_r(error_number, buffer, sizeof buffer),
-               .remedy = ""};
+  return Error{
+      .kind = ErrorKind::kJudge,
+      .where = "",
+      .cause = std::move(operation) + ": " + strerror_r(error_number, buffer, sizeof buffer),
+      .remedy = ""};
 }
 
 }  // namespace assay

@@ -47,11 +47,11 @@ using Errors = std::vector<Error>;
 #define ASSAY_CONCAT(a, b) ASSAY_CONCAT_INNER(a, b)
 
 /// Returns the error of `expression`, a Status or Result, from the enclosing function.
-#define ASSAY_RETURN_IF_ERROR(expression)                                             \
-  do {                                                                                \
-    if (auto assay_status = (expression); !assay_status) {                            \
-      return std::unexpected(std::move(assay_status).error());                        \
-    }                                                                                 \
+#define ASSAY_RETURN_IF_ERROR(expression)                      \
+  do {                                                         \
+    if (auto assay_status = (expression); !assay_status) {     \
+      return std::unexpected(std::move(assay_status).error()); \
+    }                                                          \
   } while (false)
 
 /// Declares or assigns `target` from the value of `expression`, or returns its error.

@@ -103,7 +103,7 @@ Result<std::string> ReadFile(const fs::path& path, std::size_t limit_bytes) {
     return std::unexpected(FileError(path, fmt::format("cannot be read: {}", std::strerror(errno)),
                                      "create it or correct its path"));
   }
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return std::unexpected(
         FileError(path, "is not a regular file", "replace it with a regular file"));
@@ -135,9 +135,9 @@ Status WriteFileAtomically(const fs::path& path, std::string_view content) {
   const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
   fs::create_directories(directory, failure);
   if (failure) {
-    return std::unexpected(
-        FileError(directory, fmt::format("cannot be created: {}", failure.message()),
-                  RemedyForWrite(failure.value())));
+    return std::unexpected(FileError(directory,
+                                     fmt::format("cannot be created: {}", failure.message()),
+                                     RemedyForWrite(failure.value())));
   }
   TemporaryFile temporary(path);
   int error_number = temporary.ok() ? 0 : errno;
@@ -171,9 +171,9 @@ Result<std::vector<fs::path>> ListFiles(const fs::path& directory, std::size_t l
     files.push_back(it->path().lexically_relative(directory));
   }
   if (failure) {
-    return std::unexpected(
-        FileError(directory, fmt::format("cannot be listed: {}", failure.message()),
-                  "create it or correct its path"));
+    return std::unexpected(FileError(directory,
+                                     fmt::format("cannot be listed: {}", failure.message()),
+                                     "create it or correct its path"));
   }
   std::sort(files.begin(), files.end());
   return files;

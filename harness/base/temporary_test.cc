@@ -22,7 +22,9 @@ TEST(TemporaryTest, RemovedWithContentsByTheDestructor) {
   TemporaryDirectory moved = std::move(*folder);
   folder.reset();
   EXPECT_TRUE(fs::exists(path));
-  { const TemporaryDirectory last = std::move(moved); }
+  {
+    const TemporaryDirectory last = std::move(moved);
+  }
   EXPECT_FALSE(fs::exists(path));
 }
 

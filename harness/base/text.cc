@@ -29,9 +29,8 @@ bool IsPlainName(std::string_view text) {
 bool IsId(std::string_view text) {
   const auto is_lower = [](char c) { return IsLetterOrDigit(c) && !(c >= 'A' && c <= 'Z'); };
   return !text.empty() && text.size() <= kLongestName_bytes && is_lower(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) {
-           return is_lower(c) || c == '.' || c == '_' || c == '-';
-         });
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return is_lower(c) || c == '.' || c == '_' || c == '-'; });
 }
 
 std::string EscapeMarkdown(std::string_view text) {
