@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -12,7 +14,10 @@ namespace {
 /// `tid (name) R …`; the name is the host's own choice and may hold anything, parentheses too.
 bool IsRunnable(const std::filesystem::path& stat_file) {
   std::ifstream file(stat_file);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  // Not by istreambuf_iterator, which throws when the thread ends while its file is read.
+  std::ostringstream content;
+  content << file.rdbuf();
+  const std::string text = std::move(content).str();
   const std::size_t name_end = text.rfind(") ");
   return name_end != std::string::npos && text[name_end + 2] == 'R';
 }

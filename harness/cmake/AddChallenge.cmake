@@ -80,7 +80,10 @@ function(assay_reference_test challenge kind)
     assay::options assay::grade fmt::fmt GTest::gmock GTest::gtest_main)
   add_dependencies(${target} assay_all)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
-    PROPERTIES LABELS controls TIMEOUT 900)
+    TEST_FILTER "-Timing.*" PROPERTIES LABELS controls TIMEOUT 900)
+  # Times mean something only while no other test runs.
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
+    TEST_FILTER "Timing.*" PROPERTIES LABELS controls TIMEOUT 900 RUN_SERIAL TRUE)
 endfunction()
 
 # assay_implementation(<challenge> <name> <source> <output directory>)

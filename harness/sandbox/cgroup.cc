@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -28,8 +27,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "assay-";
 
 std::string ReadAll(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  // Not by istreambuf_iterator, which throws when a process ends while its file in /proc is read.
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return std::move(text).str();
 }
 
 std::optional<std::int64_t> ReadNumber(std::string_view text) {
