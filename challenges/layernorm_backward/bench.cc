@@ -242,15 +242,15 @@ bool Add(const std::string& name, const std::string& operation, std::int64_t lea
 bool RegisterAll() {
   // One that stays in the cache, and one that does not fit.
   constexpr Workload kSmall{.rows = 1024, .features = 768, .element_bytes = 4};
-  constexpr Workload kLarge{.rows = 8192, .features = 768, .element_bytes = 4};
-  constexpr Workload kDouble{.rows = 2048, .features = 768, .element_bytes = 8};
+  constexpr Workload kLarge{.rows = 4096, .features = 768, .element_bytes = 4};
+  constexpr Workload kDouble{.rows = 1024, .features = 768, .element_bytes = 8};
   return Add<BackwardWorkload<float>>("backward_f32/1024x768", "ln_backward_f32",
                                       BackwardBytes(kSmall), kSmall) &&
-         Add<BackwardWorkload<float>>("backward_f32/8192x768", "ln_backward_f32",
+         Add<BackwardWorkload<float>>("backward_f32/4096x768", "ln_backward_f32",
                                       BackwardBytes(kLarge), kLarge) &&
-         Add<ForwardWorkload<float>>("forward_f32/8192x768", "ln_forward_f32", ForwardBytes(kLarge),
+         Add<ForwardWorkload<float>>("forward_f32/4096x768", "ln_forward_f32", ForwardBytes(kLarge),
                                      kLarge) &&
-         Add<BackwardWorkload<double>>("backward_f64/2048x768", "ln_backward_f64",
+         Add<BackwardWorkload<double>>("backward_f64/1024x768", "ln_backward_f64",
                                        BackwardBytes(kDouble), kDouble);
 }
 

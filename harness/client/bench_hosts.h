@@ -31,6 +31,7 @@ class PooledBenchHosts : public TimedHosts {
   void CallTimed(std::string_view role, const Invocation& invocation) override;
   [[nodiscard]] std::optional<Elapsed> TakeElapsed() override;
   void SetUnsupportedStatus(std::optional<int> status) override { unsupported_status_ = status; }
+  void Renew() override { hosts_.Clear(); }
 
  private:
   Host& GetHost(std::string_view role);

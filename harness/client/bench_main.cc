@@ -19,18 +19,18 @@
 #include "client/results.h"
 #include "client/roofline.h"
 #include "client/run_flags.h"
+#include "evidence/statistics.h"
 #include "process/machine.h"
 
 namespace assay {
 namespace {
 
 constexpr int kRoundTripSamples = 2000;
-/// Pairs of the A/A control, in groups that are as long as the shortest series.
-constexpr int kGroupPairs = SeriesRules{}.least_pairs;
-constexpr int kControlGroups = 4;
-constexpr double kControlMargin = 0.02;
+/// A control is as long as the shortest series.
+constexpr SeriesRules kControlRules{.most_blocks = SeriesRules{}.least_blocks};
 
-/// One run: three sides' worth of hosts, all on one processor, and a series for each workload.
+/// One run: three sides' worth of hosts, all on one processor, and for each workload a series and
+/// its A/A control.
 class BenchProgram {
  public:
   BenchProgram(const RunFlags& flags, std::vector<WorkloadDescription> workloads, SeriesRules rules)
@@ -39,11 +39,14 @@ class BenchProgram {
         baseline_(HostOptionsFor(flags, flags.baseline, "baseline")),
         second_baseline_(HostOptionsFor(flags, flags.baseline, "second baseline")) {
     std::ranges::sort(workloads, {}, &WorkloadDescription::name);
-    for (const WorkloadDescription& workload : workloads) {
+    for (WorkloadDescription& workload : workloads) {
       series_.push_back(std::make_unique<PairedSeries>(workload, submission_, baseline_, rules,
                                                        MixSeed(flags.seed, workload.name)));
+      workload.name += "/baseline_against_itself";
+      controls_.push_back(std::make_unique<PairedSeries>(workload, second_baseline_, baseline_,
+                                                         kControlRules,
+                                                         MixSeed(flags.seed, workload.name)));
     }
-    AddControl(workloads);
   }
 
   void Measure(double bandwidth, RunResults& results) {
@@ -59,10 +62,11 @@ class BenchProgram {
     BenchRounds rounds(AllSeries(),
                        std::chrono::duration_cast<BenchRounds::Clock::duration>(flags_.bench_time),
                        MixSeed(flags_.seed, "order"), [&](const PairedSeries& series) {
-                         if (&series == control_.get()) {
+                         const WorkloadEvidence ended = series.Evidence(bandwidth);
+                         if (IsControl(series)) {
+                           results.bench.controls.push_back(ended);
                            return;
                          }
-                         const WorkloadEvidence ended = series.Evidence(bandwidth);
                          results.bench.workloads.push_back(ended);
                          PrintProgress(static_cast<int>(results.bench.workloads.size()), total,
                                        ended.name, ended.verdict, ended.detail);
@@ -71,55 +75,37 @@ class BenchProgram {
       results.judge_error = "no workload matches --benchmark_filter";
     }
     std::ranges::sort(results.bench.workloads, {}, &WorkloadEvidence::name);
-    Conclude(results);
+    std::ranges::sort(results.bench.controls, {}, &WorkloadEvidence::name);
+    for (const auto* half : {&results.bench.workloads, &results.bench.controls}) {
+      RecordFailureOfOurs(*half, results);
+    }
   }
 
  private:
-  /// The baseline against itself, on the workload that takes least time.
-  void AddControl(const std::vector<WorkloadDescription>& workloads) {
-    if (workloads.empty()) {
-      return;
-    }
-    WorkloadDescription smallest =
-        *std::ranges::min_element(workloads, {}, &WorkloadDescription::least_bytes);
-    smallest.name += "/baseline_against_itself";
-    const std::uint64_t seed = MixSeed(flags_.seed, smallest.name);
-    control_ =
-        std::make_unique<PairedSeries>(std::move(smallest), second_baseline_, baseline_,
-                                       SeriesRules{.least_pairs = 2 * kGroupPairs,
-                                                   .most_pairs = kControlGroups * kGroupPairs,
-                                                   .half_width = 0},
-                                       seed);
+  [[nodiscard]] bool IsControl(const PairedSeries& series) const {
+    return std::ranges::find(controls_, &series, &std::unique_ptr<PairedSeries>::get) !=
+           controls_.end();
   }
 
   [[nodiscard]] std::vector<PairedSeries*> AllSeries() const {
     std::vector<PairedSeries*> all;
-    all.reserve(series_.size() + 1);
-    for (const auto& series : series_) {
-      all.push_back(series.get());
-    }
-    if (control_) {
-      all.push_back(control_.get());
+    all.reserve(series_.size() + controls_.size());
+    for (const auto* half : {&series_, &controls_}) {
+      for (const auto& series : *half) {
+        all.push_back(series.get());
+      }
     }
     return all;
   }
 
   /// A failure of the baseline, on whichever side, is one of the run.
-  void Conclude(RunResults& results) const {
-    for (const WorkloadEvidence& workload : results.bench.workloads) {
+  static void RecordFailureOfOurs(const std::vector<WorkloadEvidence>& workloads,
+                                  RunResults& results) {
+    for (const WorkloadEvidence& workload : workloads) {
       if (workload.verdict == Verdict::kJudgeError && results.judge_error.empty()) {
         results.judge_error = fmt::format("{}: {}", workload.name, workload.detail);
       }
     }
-    if (control_ == nullptr) {
-      return;
-    }
-    if (control_->failed() && results.judge_error.empty()) {
-      results.judge_error =
-          fmt::format("{}: {}", control_->description().name, control_->Evidence(0).detail);
-    }
-    results.bench.controls = static_cast<int>(control_->pairs().size()) / kGroupPairs;
-    results.bench.false_win_rate = FalseWinRate(control_->pairs(), kGroupPairs, kControlMargin);
   }
 
   RunFlags flags_;
@@ -127,22 +113,22 @@ class BenchProgram {
   PooledBenchHosts baseline_;
   PooledBenchHosts second_baseline_;
   std::vector<std::unique_ptr<PairedSeries>> series_;
-  std::unique_ptr<PairedSeries> control_;
+  std::vector<std::unique_ptr<PairedSeries>> controls_;
 };
 
 void PrintTable(const BenchEvidence& bench) {
   fmt::print(
       "empty round trip {:.0f} ns, 99th percentile {:.0f} ns; bandwidth {:.1f} GB/s; the "
-      "baseline beat itself in {:.0f} % of controls\n",
+      "baseline beat itself in {} of {} controls\n",
       bench.round_trip_ns, bench.round_trip_p99_ns, bench.bandwidth_bytes_per_second * 1e-9,
-      bench.false_win_rate * 100);
+      CountFalseWins(bench), bench.controls.size());
   for (const WorkloadEvidence& workload : bench.workloads) {
     if (workload.verdict == Verdict::kAccepted) {
       fmt::print(
-          "{}: {:.3f} [{:.3f}, {:.3f}] of the baseline's time, {} pairs, {:.0f} % of "
+          "{}: {:.3f} [{:.3f}, {:.3f}] of the baseline's time, {} blocks, {:.0f} % of "
           "bandwidth\n",
           workload.name, workload.ratio, workload.ratio_low, workload.ratio_high,
-          workload.pairs.size(), workload.share_of_bandwidth * 100);
+          workload.blocks.size(), workload.share_of_bandwidth * 100);
     } else {
       fmt::print("{}: {}: {}\n", workload.name, ToString(workload.verdict), workload.detail);
     }

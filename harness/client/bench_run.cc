@@ -29,10 +29,10 @@ BenchRounds::BenchRounds(const std::vector<PairedSeries*>& series, Clock::durati
 
 bool BenchRounds::NeedsMore(const PairedSeries& series) const {
   const auto taken = Clock::now() - start_;
-  if (series.failed() || series.HasEnoughPairs() || taken > kHardLimit * budget_) {
+  if (series.failed() || series.HasEnoughBlocks() || taken > kHardLimit * budget_) {
     return false;
   }
-  return taken < budget_ || !series.HasLeastPairs();
+  return taken < budget_ || !series.HasLeastBlocks();
 }
 
 bool BenchRounds::Run() {

@@ -18,17 +18,17 @@ class State;
 namespace assay {
 
 /// The series of a bench run, measured in rounds by Google Benchmark with manual time: in each
-/// round every series that needs more pairs is one benchmark of one block of pairs. Rounds, because
+/// round every series that needs more blocks is one benchmark of one block. Rounds, because
 /// Google Benchmark would otherwise finish a workload before it begins the next, and a slow minute
 /// of the machine would then be the fate of one workload instead of a little noise on all.
 class BenchRounds {
  public:
   using Clock = std::chrono::steady_clock;
-  static constexpr int kBlockPairs = 5;
-  /// The least number of pairs may take this many times the budget.
+  static constexpr int kBlockPairs = 3;
+  /// The least number of blocks may take this many times the budget.
   static constexpr int kHardLimit = 3;
 
-  /// `series` outlive this. `ended` is called once for each series when it needs no more pairs.
+  /// `series` outlive this. `ended` is called once for each series when it needs no more blocks.
   BenchRounds(const std::vector<PairedSeries*>& series, Clock::duration budget, std::uint64_t seed,
               std::function<void(const PairedSeries&)> ended);
 

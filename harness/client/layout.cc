@@ -13,7 +13,7 @@ constexpr std::uint64_t AlignUp(std::uint64_t value, std::uint64_t alignment) {
 
 /// Of inputs, how many times as much of a save area is poisoned: more than any sensible
 /// submission saves.
-constexpr std::uint64_t kSavePoisonFactor = 4;
+constexpr std::uint64_t kSavePoisonFactor = 3;
 constexpr std::uint64_t kSavePoisonLeast_bytes = std::uint64_t{64} << 10;
 
 std::uint64_t SaveAreaBytes(const SaveLimits& limits) {
@@ -40,9 +40,18 @@ Slot Layout::Add(Arena arena, std::uint64_t size_bytes, Placement placement,
                         .size_bytes = slot.region_bytes,
                         .data_offset_bytes = slot.offset_bytes,
                         .data_bytes = size_bytes,
+                        .populate_bytes = faults_ == Faults::kBeforehand ? slot.region_bytes : 0,
                         .writable = arena == Arena::kOutputs,
-                        .populate = faults_ == Faults::kBeforehand,
                         .reserved = {}});
+  }
+  return slot;
+}
+
+Slot Layout::AddLimit(Arena arena, std::uint64_t limit_bytes, std::uint64_t expected_bytes) {
+  const Slot slot = Add(arena, limit_bytes, Placement::kAligned, wire::kAlignmentBytes);
+  if (slot.region_bytes > 0) {
+    std::uint64_t& populate_bytes = regions_.back().populate_bytes;
+    populate_bytes = std::min(populate_bytes, expected_bytes);
   }
   return slot;
 }
@@ -83,14 +92,13 @@ CallPlan PlanCall(const Invocation& invocation, Layout* layout) {
     }
   }
   if (invocation.saved() != nullptr) {
-    plan.save_area = layout->Add(Arena::kOutputs, SaveAreaBytes(invocation.save_limits()),
-                                 Placement::kAligned, wire::kAlignmentBytes);
-    plan.save_poison_bytes = std::min(plan.save_area.region_bytes,
-                                      kSavePoisonFactor * input_bytes + kSavePoisonLeast_bytes);
+    const std::uint64_t expected = kSavePoisonFactor * input_bytes + kSavePoisonLeast_bytes;
+    plan.save_area = layout->AddLimit(Arena::kOutputs, SaveAreaBytes(invocation.save_limits()),
+                                      AlignUp(expected, wire::kPageBytes));
+    plan.save_poison_bytes = std::min(plan.save_area.region_bytes, expected);
   }
   if (invocation.upcall_handler()) {
-    plan.upcall_area = layout->Add(Arena::kOutputs, invocation.upcall_limits().bytes,
-                                   Placement::kAligned, wire::kAlignmentBytes);
+    plan.upcall_area = layout->AddLimit(Arena::kOutputs, invocation.upcall_limits().bytes, 0);
   }
   return plan;
 }

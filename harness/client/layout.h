@@ -29,7 +29,7 @@ struct Slot {
 /// after each. Pure arithmetic: touches no memory.
 class Layout {
  public:
-  /// `populate`: the host faults all pages in when it applies the layout.
+  /// kBeforehand: the host faults all pages in when it applies the layout.
   enum class Faults { kWhenTouched, kBeforehand };
   explicit Layout(Faults faults) : faults_(faults) {}
 
@@ -37,6 +37,10 @@ class Layout {
   /// two) allows. kAligned: it starts at the start of one.
   Slot Add(Arena arena, std::uint64_t size_bytes, Placement placement,
            std::uint64_t alignment_bytes);
+
+  /// A buffer of which only the first `expected_bytes` (whole pages) are likely to be used: no more
+  /// than that is faulted in.
+  Slot AddLimit(Arena arena, std::uint64_t limit_bytes, std::uint64_t expected_bytes);
 
   [[nodiscard]] std::span<const wire::Region> regions() const { return regions_; }
   /// Bytes of all regions in the arena.

@@ -50,10 +50,23 @@ TEST(Layout, RegionsAreKeptApartByAPage) {
       EXPECT_GE(region.offset_bytes, end + kPage);
       end = region.offset_bytes + region.size_bytes;
     }
-    EXPECT_EQ(region.populate, 1);
+    EXPECT_EQ(region.populate_bytes, region.size_bytes);
   }
   EXPECT_EQ(layout.RegionBytes(Arena::kOutputs), (1 + 1 + 2 + 2) * kPage);
   EXPECT_EQ(layout.RegionBytes(Arena::kInputs), kPage);
+}
+
+// Faulting in all of a limit of gigabytes took longer than the timed calls together.
+TEST(Layout, OfALimitOnlyWhatIsExpectedIsFaultedIn) {
+  Layout beforehand(Layout::Faults::kBeforehand);
+  (void)beforehand.AddLimit(Arena::kOutputs, 100 * kPage, 2 * kPage);
+  (void)beforehand.AddLimit(Arena::kOutputs, kPage, 2 * kPage);
+  EXPECT_EQ(beforehand.regions()[0].size_bytes, 100 * kPage);
+  EXPECT_EQ(beforehand.regions()[0].populate_bytes, 2 * kPage);
+  EXPECT_EQ(beforehand.regions()[1].populate_bytes, kPage);
+  Layout touched(Layout::Faults::kWhenTouched);
+  (void)touched.AddLimit(Arena::kOutputs, 100 * kPage, 2 * kPage);
+  EXPECT_EQ(touched.regions()[0].populate_bytes, 0);
 }
 
 TEST(Layout, MoreThanTheArenaDoesNotFit) {

@@ -48,7 +48,7 @@ class Workload {
 
 /// What a challenge's bench.cc registers.
 struct WorkloadDescription {
-  std::string name;       ///< `backward_f32/8192x768`: unique, no spaces.
+  std::string name;       ///< `backward_f32/4096x768`: unique, no spaces.
   std::string operation;  ///< Timed entry point; a host without it skips the workload.
   /// Status by which a submission may honestly decline: the workload is then skipped. Every other
   /// status but 0 is a wrong answer.

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -17,15 +15,22 @@
 namespace assay {
 namespace {
 
-double MedianSubmission_ns(const std::vector<TimePair>& pairs) {
+double MedianSubmission_ns(const std::vector<TimeBlock>& blocks) {
   std::vector<std::int64_t> times;
-  times.reserve(pairs.size());
-  for (const TimePair& pair : pairs) {
-    times.push_back(pair.submission_ns);
+  for (const TimeBlock& block : blocks) {
+    for (const TimePair& pair : block.pairs) {
+      times.push_back(pair.submission_ns);
+    }
   }
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::ranges::nth_element(times, middle);
   return static_cast<double>(*middle);
+}
+
+Side Other(Side side) { return side == Side::kSubmission ? Side::kBaseline : Side::kSubmission; }
+
+Side DrawSide(std::mt19937_64& random) {
+  return random() % 2 == 0 ? Side::kSubmission : Side::kBaseline;
 }
 
 }  // namespace
@@ -37,7 +42,7 @@ PairedSeries::PairedSeries(WorkloadDescription description, TimedHosts& submissi
       baseline_(baseline),
       rules_(rules),
       random_(seed),
-      submission_first_(random_() % 2 == 0) {}
+      first_(DrawSide(random_)) {}
 
 template <class Step>
 void PairedSeries::Guarded(Side side, Step step) {
@@ -70,16 +75,17 @@ void PairedSeries::BeginBlock() {
   if (failed()) {
     return;
   }
-  if (!warm_) {
+  submission_.Renew();
+  baseline_.Renew();
+  if (blocks_.empty()) {
     CheckEntryPoints();
   }
   if (failed()) {
     return;
   }
   workload_ = description_.make();
-  if (!std::exchange(warm_, true)) {
-    static_cast<void>(RunPair());
-  }
+  blocks_.emplace_back();
+  static_cast<void>(RunPair(DrawSide(random_)));
 }
 
 void PairedSeries::EndBlock() { workload_.reset(); }
@@ -88,25 +94,20 @@ std::optional<TimePair> PairedSeries::TakePair() {
   if (failed() || workload_ == nullptr) {
     return std::nullopt;
   }
-  const std::optional<TimePair> pair = RunPair();
+  const std::optional<TimePair> pair = RunPair(std::exchange(first_, Other(first_)));
   if (pair) {
-    pairs_.push_back(*pair);
+    blocks_.back().pairs.push_back(*pair);
   }
   return pair;
 }
 
-std::optional<TimePair> PairedSeries::RunPair() {
+std::optional<TimePair> PairedSeries::RunPair(Side first) {
   submission_.SetUnsupportedStatus(description_.unsupported_status);
   baseline_.SetUnsupportedStatus(std::nullopt);
   workload_->MakeInput(random_);
-  const bool submission_first = std::exchange(submission_first_, !submission_first_);
-  std::array<Side, 2> order{Side::kSubmission, Side::kBaseline};
-  if (!submission_first) {
-    std::swap(order[0], order[1]);
-  }
   TimedHosts::Elapsed submission;
   TimedHosts::Elapsed baseline;
-  for (const Side side : order) {
+  for (const Side side : {first, Other(first)}) {
     Guarded(side, [&] { (side == Side::kSubmission ? submission : baseline) = RunSide(side); });
     if (failed()) {
       return std::nullopt;
@@ -144,16 +145,16 @@ bool PairedSeries::BelowFloor(std::chrono::nanoseconds raw) const {
              description_.least_bytes;
 }
 
-bool PairedSeries::HasLeastPairs() const {
-  return pairs_.size() >= static_cast<std::size_t>(rules_.least_pairs);
+bool PairedSeries::HasLeastBlocks() const {
+  return blocks_.size() >= static_cast<std::size_t>(rules_.least_blocks);
 }
 
-bool PairedSeries::HasEnoughPairs() const {
-  if (!HasLeastPairs()) {
+bool PairedSeries::HasEnoughBlocks() const {
+  if (!HasLeastBlocks()) {
     return false;
   }
-  const RatioEstimate estimate = MedianRatio(pairs_);
-  return pairs_.size() >= static_cast<std::size_t>(rules_.most_pairs) ||
+  const RatioEstimate estimate = MedianRatio(blocks_);
+  return blocks_.size() >= static_cast<std::size_t>(rules_.most_blocks) ||
          (estimate.high - estimate.low) / 2 <= rules_.half_width * estimate.ratio;
 }
 
@@ -166,35 +167,22 @@ WorkloadEvidence PairedSeries::Evidence(double bandwidth_bytes_per_second) const
     evidence.detail = OneLine(failure_->detail);
     return evidence;
   }
-  if (pairs_.empty()) {
+  if (blocks_.empty()) {
     evidence.verdict = Verdict::kSkipped;
     evidence.detail = "no time was left for it";
     return evidence;
   }
-  const RatioEstimate estimate = MedianRatio(pairs_);
+  const RatioEstimate estimate = MedianRatio(blocks_);
   evidence.verdict = Verdict::kAccepted;
-  evidence.pairs = pairs_;
+  evidence.blocks = blocks_;
   evidence.ratio = estimate.ratio;
   evidence.ratio_low = estimate.low;
   evidence.ratio_high = estimate.high;
-  const double seconds = MedianSubmission_ns(pairs_) * 1e-9;
+  const double seconds = MedianSubmission_ns(blocks_) * 1e-9;
   if (seconds > 0 && bandwidth_bytes_per_second > 0) {
     evidence.share_of_bandwidth = description_.least_bytes / seconds / bandwidth_bytes_per_second;
   }
   return evidence;
-}
-
-double FalseWinRate(const std::vector<TimePair>& pairs, int group, double margin) {
-  const auto size = static_cast<std::size_t>(group);
-  int groups = 0;
-  int wins = 0;
-  for (std::size_t first = 0; first + size <= pairs.size(); first += size) {
-    const RatioEstimate estimate = MedianRatio(std::span(pairs).subspan(first, size));
-    const bool excludes_equal = estimate.low > 1 || estimate.high < 1;
-    ++groups;
-    wins += excludes_equal && std::abs(std::log(estimate.ratio)) > std::log1p(margin) ? 1 : 0;
-  }
-  return groups == 0 ? 0 : static_cast<double>(wins) / groups;
 }
 
 }  // namespace assay

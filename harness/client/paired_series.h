@@ -44,12 +44,14 @@ class TimedHosts : public BenchHosts {
   [[nodiscard]] virtual std::optional<Elapsed> TakeElapsed() = 0;
   /// Status by which the calls of this workload may decline (WorkloadDescription).
   virtual void SetUnsupportedStatus(std::optional<int> status) = 0;
+  /// Ends all hosts: the next calls get fresh ones, elsewhere in memory.
+  virtual void Renew() = 0;
 };
 
-/// When a series has enough pairs.
+/// When a series has enough blocks.
 struct SeriesRules {
-  int least_pairs = 15;
-  int most_pairs = 60;
+  int least_blocks = 9;  ///< The fewest of which an interval may leave out the extremes.
+  int most_blocks = 20;
   /// Relative half-width of the ratio's interval at which it is precise.
   double half_width = 0.015;
   /// More bytes a second than this machine can move from any of its caches; a time that would need
@@ -57,15 +59,17 @@ struct SeriesRules {
   double impossible_bytes_per_second = 0;
 };
 
-/// The pairs of one workload. Takes them in blocks, so that the workloads of a run can alternate.
+/// The pairs of one workload. Takes them in blocks, so that the workloads of a run can alternate
+/// and each block has hosts of its own (TimeBlock).
 class PairedSeries {
  public:
   /// Both hosts outlive the series.
   PairedSeries(WorkloadDescription description, TimedHosts& submission, TimedHosts& baseline,
                SeriesRules rules, std::uint64_t seed);
 
-  /// Makes the workload. The first block begins with a pair that is checked and not counted: first
-  /// calls pay for page faults that later ones do not.
+  /// Makes the workload and fresh hosts, and takes a pair that is checked and not counted: first
+  /// calls pay for page faults that later ones do not. The side that goes first in it, by lot, gets
+  /// the memory that was freed last, and keeps it for the block.
   void BeginBlock();
   /// One pair on one fresh input: submission first and baseline first in turn (ABBA). Nothing when
   /// the series ended, now or before, by a failure.
@@ -75,23 +79,23 @@ class PairedSeries {
 
   /// A failure ended it: no further pairs can be taken.
   [[nodiscard]] bool failed() const { return failure_.has_value(); }
-  [[nodiscard]] bool HasLeastPairs() const;
-  /// Precise, or at the most pairs.
-  [[nodiscard]] bool HasEnoughPairs() const;
+  [[nodiscard]] bool HasLeastBlocks() const;
+  /// Precise, or at the most blocks.
+  [[nodiscard]] bool HasEnoughBlocks() const;
 
   /// What is known so far. `bandwidth` is the machine's, in bytes a second. A workload that failed
   /// has no times; one without a pair is skipped.
   [[nodiscard]] WorkloadEvidence Evidence(double bandwidth_bytes_per_second) const;
 
   [[nodiscard]] const WorkloadDescription& description() const { return description_; }
-  [[nodiscard]] const std::vector<TimePair>& pairs() const { return pairs_; }
+  [[nodiscard]] const std::vector<TimeBlock>& blocks() const { return blocks_; }
 
  private:
   struct Failure {
     Verdict verdict;
     std::string detail;
   };
-  std::optional<TimePair> RunPair();
+  std::optional<TimePair> RunPair(Side first);
   [[nodiscard]] TimedHosts::Elapsed RunSide(Side side);
   void CheckEntryPoints();
   [[nodiscard]] bool BelowFloor(std::chrono::nanoseconds raw) const;
@@ -104,18 +108,11 @@ class PairedSeries {
   TimedHosts& baseline_;
   SeriesRules rules_;
   std::mt19937_64 random_;
-  bool submission_first_;
-  bool warm_ = false;
+  Side first_;  ///< Of the next pair.
   std::unique_ptr<Workload> workload_;
-  std::vector<TimePair> pairs_;
+  std::vector<TimeBlock> blocks_;
   std::optional<Failure> failure_;
 };
-
-/// The A/A control, from a series in which the baseline stood on both sides: its pairs are cut into
-/// runs of `group` (a rest is left out), and this is the share of those in which one side beats the
-/// other: an interval that excludes 1, by an effect of more than `margin` (0.02 = 2 %), below
-/// which no difference is ever claimed. 0 when there is no whole group.
-[[nodiscard]] double FalseWinRate(const std::vector<TimePair>& pairs, int group, double margin);
 
 }  // namespace assay
 

@@ -111,13 +111,21 @@ struct TimePair {
   bool operator==(const TimePair&) const = default;
 };
 
-/// One workload of the bench. `ratio` = exp(median of ln(submission/baseline)); the interval is
-/// the exact order-statistic interval of that median, at least 95 % (statistics.h).
+/// Pairs of one pair of hosts. Where a process lies in memory decides several percent of its speed
+/// for as long as it lives, so pairs of the same hosts are no independent samples: blocks are.
+struct TimeBlock {
+  std::vector<TimePair> pairs;
+  bool operator==(const TimeBlock&) const = default;
+};
+
+/// One workload of the bench. `ratio` = exp of the median over blocks of each block's median
+/// ln(submission/baseline); the interval is the exact order-statistic interval of that median, at
+/// least 95 % (statistics.h).
 struct WorkloadEvidence {
-  std::string name;  ///< `backward_f32/8192x768`
+  std::string name;  ///< `backward_f32/4096x768`
   Verdict verdict = Verdict::kSkipped;
   std::string detail;
-  std::vector<TimePair> pairs;
+  std::vector<TimeBlock> blocks;
   double ratio = 0;
   double ratio_low = 0;
   double ratio_high = 0;
@@ -131,8 +139,9 @@ struct BenchEvidence {
   double bandwidth_bytes_per_second = 0;  ///< STREAM-like limit, measured in the same run.
   double round_trip_ns = 0;               ///< Median empty round trip, subtracted from times.
   double round_trip_p99_ns = 0;
-  int controls = 0;           ///< Runs of the A/A pair: the baseline against itself.
-  double false_win_rate = 0;  ///< Share of these in which it beats itself.
+  /// The A/A pair, once for each workload: the baseline on both sides, so that a ratio other than 1
+  /// is noise of the machine or a bias of the bench.
+  std::vector<WorkloadEvidence> controls;
   bool operator==(const BenchEvidence&) const = default;
 };
 

@@ -99,11 +99,16 @@ void Fields(V& visit, Is<TimePair> auto& x) {
 }
 
 template <class V>
+void Fields(V& visit, Is<TimeBlock> auto& x) {
+  visit("pairs", x.pairs);
+}
+
+template <class V>
 void Fields(V& visit, Is<WorkloadEvidence> auto& x) {
   visit("name", x.name);
   visit("verdict", x.verdict);
   visit("detail", x.detail);
-  visit("pairs", x.pairs);
+  visit("blocks", x.blocks);
   visit("ratio", x.ratio);
   visit("ratio_low", x.ratio_low);
   visit("ratio_high", x.ratio_high);
@@ -118,7 +123,6 @@ void Fields(V& visit, Is<BenchEvidence> auto& x) {
   visit("round_trip_ns", x.round_trip_ns);
   visit("round_trip_p99_ns", x.round_trip_p99_ns);
   visit("controls", x.controls);
-  visit("false_win_rate", x.false_win_rate);
 }
 
 template <class V>

@@ -49,7 +49,7 @@ Evidence FullEvidence() {
   e.bench = {.workloads = {{.name = "backward/8x8",
                             .verdict = Verdict::kAccepted,
                             .detail = "d",
-                            .pairs = {{.submission_ns = 10, .baseline_ns = 5}},
+                            .blocks = {{.pairs = {{.submission_ns = 10, .baseline_ns = 5}}}},
                             .ratio = 2,
                             .ratio_low = 1.9,
                             .ratio_high = 2.1,
@@ -58,8 +58,7 @@ Evidence FullEvidence() {
              .bandwidth_bytes_per_second = 1e10,
              .round_trip_ns = 700,
              .round_trip_p99_ns = 900,
-             .controls = 25,
-             .false_win_rate = 0.04};
+             .controls = std::vector<WorkloadEvidence>(2)};
   e.statics = {.files = 3,
                .code_lines = 275,
                .largest_file_share = 0.6,

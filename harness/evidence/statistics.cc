@@ -4,18 +4,34 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace assay {
 namespace {
 
 constexpr double kCoverage = 0.95;
+constexpr double kFalseWinMargin = 0.02;
 
 double LogRatio(const TimePair& pair) {
   const auto at_least_one = [](std::int64_t time_ns) {
     return static_cast<double>(std::max<std::int64_t>(time_ns, 1));
   };
   return std::log(at_least_one(pair.submission_ns) / at_least_one(pair.baseline_ns));
+}
+
+double MedianOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+double MedianLogRatio(const TimeBlock& block) {
+  std::vector<double> logs;
+  logs.reserve(block.pairs.size());
+  for (const TimePair& pair : block.pairs) {
+    logs.push_back(LogRatio(pair));
+  }
+  return MedianOf(std::move(logs));
 }
 
 /// How many samples may be cut off at each end; -1 when even none leaves too little coverage.
@@ -39,26 +55,35 @@ double BinomialCdf(int k, int n, double probability) {
   return std::min(sum, 1.0);
 }
 
-RatioEstimate MedianRatio(std::span<const TimePair> pairs) {
-  if (pairs.empty()) {
+RatioEstimate MedianRatio(std::span<const TimeBlock> blocks) {
+  std::vector<double> logs;
+  logs.reserve(blocks.size());
+  for (const TimeBlock& block : blocks) {
+    if (!block.pairs.empty()) {
+      logs.push_back(MedianLogRatio(block));
+    }
+  }
+  if (logs.empty()) {
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     return {.ratio = kNan, .low = kNan, .high = kNan};
   }
-  std::vector<double> logs;
-  logs.reserve(pairs.size());
-  for (const TimePair& pair : pairs) {
-    logs.push_back(LogRatio(pair));
-  }
   std::sort(logs.begin(), logs.end());
   const std::size_t n = logs.size();
-  RatioEstimate estimate{.ratio = std::exp((logs[(n - 1) / 2] + logs[n / 2]) / 2),
-                         .low = 0,
-                         .high = std::numeric_limits<double>::infinity()};
+  RatioEstimate estimate{
+      .ratio = std::exp(MedianOf(logs)), .low = 0, .high = std::numeric_limits<double>::infinity()};
   if (const int cut = SamplesCut(static_cast<int>(n)); cut >= 0) {
     estimate.low = std::exp(logs[static_cast<std::size_t>(cut)]);
     estimate.high = std::exp(logs[n - 1 - static_cast<std::size_t>(cut)]);
   }
   return estimate;
+}
+
+int CountFalseWins(const BenchEvidence& bench) {
+  return static_cast<int>(
+      std::ranges::count_if(bench.controls, [](const WorkloadEvidence& control) {
+        const bool excludes_equal = control.ratio_low > 1 || control.ratio_high < 1;
+        return excludes_equal && std::abs(std::log(control.ratio)) > std::log1p(kFalseWinMargin);
+      }));
 }
 
 }  // namespace assay

@@ -17,13 +17,18 @@ struct RatioEstimate {
   bool operator==(const RatioEstimate&) const = default;
 };
 
-/// exp of the median of ln(submission_ns / baseline_ns), with the interval between the order
-/// statistics d(k) and d(n+1-k), k as large as a coverage of at least 95 % allows: exact for any
-/// continuous distribution (Conover, Practical Nonparametric Statistics, §3.2). Below 6 pairs no
-/// such interval exists: low is 0 and high infinity. A time below 1 ns counts as 1 ns. No pairs:
-/// all NaN. Lives here, and not in score, because the bench that takes the samples fills
-/// WorkloadEvidence by it.
-[[nodiscard]] RatioEstimate MedianRatio(std::span<const TimePair> pairs);
+/// exp of the median over blocks of d, where d is the block's median of
+/// ln(submission_ns / baseline_ns); with the interval between the order statistics d(k) and
+/// d(n+1-k) of n blocks, k as large as a coverage of at least 95 % allows: exact for any continuous
+/// distribution (Conover, Practical Nonparametric Statistics, §3.2). Below 6 blocks no such
+/// interval exists: low is 0 and high infinity. A time below 1 ns counts as 1 ns. A block without a
+/// pair is no block; no blocks: all NaN. Lives here, and not in score, because the bench that takes
+/// the samples fills WorkloadEvidence by it.
+[[nodiscard]] RatioEstimate MedianRatio(std::span<const TimeBlock> blocks);
+
+/// In how many of its controls the baseline beat itself: an interval that excludes 1, by an effect
+/// of more than 2 %, below which no difference of times is ever claimed.
+[[nodiscard]] int CountFalseWins(const BenchEvidence& bench);
 
 /// P(X <= k) for X binomial with n trials of the given probability, which lies strictly
 /// between 0 and 1; 0 below k = 0.

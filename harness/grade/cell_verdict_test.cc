@@ -56,7 +56,7 @@ TEST(CellVerdictTest, ATimedOutputThatIsWrongCountsLikeACase) {
   Evidence evidence = Built();
   evidence.suite.cases = {Case("A.a", Verdict::kAccepted)};
   evidence.bench.workloads.push_back(
-      {.name = "w", .verdict = Verdict::kWrongAnswer, .detail = "why", .pairs = {}});
+      {.name = "w", .verdict = Verdict::kWrongAnswer, .detail = "why", .blocks = {}});
   EXPECT_EQ(DecideVerdict(evidence), (CellVerdict{Verdict::kWrongAnswer, "w: why"}));
 }
 

@@ -43,16 +43,23 @@ void Arenas::Apply(const wire::LayoutFrame& layout) {
 }
 
 void Arenas::Map(const wire::Region& region) const {
+  MapPart(region, 0, region.populate_bytes, MAP_POPULATE);
+  MapPart(region, region.populate_bytes, region.size_bytes, 0);
+  PoisonSlack(Base(region), region);
+}
+
+void Arenas::MapPart(const wire::Region& region, std::uint64_t from_bytes, std::uint64_t to_bytes,
+                     int flags) const {
+  if (from_bytes == to_bytes) {
+    return;
+  }
   const bool writable = region.writable != 0;
-  const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-  const int flags = MAP_SHARED | MAP_FIXED | (region.populate != 0 ? MAP_POPULATE : 0);
-  std::byte* base = Base(region);
-  if (::mmap(base, region.size_bytes, protection, flags,
+  if (::mmap(Base(region) + from_bytes, to_bytes - from_bytes,
+             writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_FIXED | flags,
              writable ? wire::kOutputsFd : wire::kInputsFd,
-             static_cast<off_t>(region.offset_bytes)) == MAP_FAILED) {
+             static_cast<off_t>(region.offset_bytes + from_bytes)) == MAP_FAILED) {
     Die("host: cannot map a buffer\n");
   }
-  PoisonSlack(base, region);
 }
 
 void Arenas::Unmap(const wire::Region& region) const {

@@ -31,6 +31,8 @@ class Arenas {
     return (region.writable != 0 ? outputs_ : inputs_) + region.offset_bytes;
   }
   void Map(const wire::Region& region) const;
+  void MapPart(const wire::Region& region, std::uint64_t from_bytes, std::uint64_t to_bytes,
+               int flags) const;
   void Unmap(const wire::Region& region) const;
 
   std::byte* inputs_;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "evidence/statistics.h"
 #include "report/words.h"
 #include "score/format.h"
 #include "score/time_rows.h"
@@ -214,7 +215,7 @@ void AddBenchConditions(const ChallengeBoard& challenge, MarkdownTable& table) {
   const std::array<Line, 3> lines = {{
       {"A/A: baseline beats itself",
        [](const BenchEvidence& bench) {
-         return fmt::format("{:.0f} % of {} controls{}", bench.false_win_rate * 100, bench.controls,
+         return fmt::format("{} of {} controls{}", CountFalseWins(bench), bench.controls.size(),
                             IsTooNoisy(bench) ? " (too noisy)" : "");
        }},
       {"Measured bandwidth",

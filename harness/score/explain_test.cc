@@ -83,7 +83,7 @@ TEST_F(ExplainTest, WorkloadsWithRatioAndInterval) {
   EXPECT_THAT(LinesOf(cells[0], "throughput"),
               Contains(EvidenceLine{.thing = "workload backward_f32/8192x768",
                                     .says = "1.500x the baseline's time [1.450, 1.560], 53.3 % of "
-                                            "the bandwidth, 15 pairs"}));
+                                            "the bandwidth, 15 blocks of pairs"}));
 }
 
 TEST_F(ExplainTest, ACellThatDoesNotBuildLeadsToTheCompiler) {

@@ -13,6 +13,7 @@ namespace {
 using synthetic::MakeCase;
 using synthetic::MakeCell;
 using synthetic::MakeChallenge;
+using synthetic::MakeControls;
 using synthetic::MakeCriterion;
 using synthetic::MakeWorkload;
 
@@ -116,7 +117,7 @@ struct TimeRow : testing::Test {
   static Evidence Cell(std::string_view model, const RatioEstimate& ratio) {
     Evidence cell = MakeCell(model);
     cell.bench.workloads = {MakeWorkload("w/1", ratio)};
-    cell.bench.controls = 6;
+    cell.bench.controls = MakeControls(0);
     return cell;
   }
   [[nodiscard]] MatchupRow RowOf(const RatioEstimate& a, const RatioEstimate& b) const {
@@ -148,7 +149,7 @@ TEST_F(TimeRow, ASignificantDifferenceInsideTheTieIsNoWin) {
 TEST_F(TimeRow, ANoisyMachineLeavesItUnresolved) {
   Evidence a = Cell("a", {1, 0.98, 1.02});
   Evidence b = Cell("b", {2, 1.96, 2.04});
-  b.bench.false_win_rate = 0.5;
+  b.bench.controls = MakeControls(3);
   EXPECT_EQ(Compare(challenge, a, b).rows[0].edge, RowEdge::kUnresolved);
 }
 

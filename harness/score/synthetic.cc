@@ -123,8 +123,7 @@ Evidence LayerNormCell(const Shape& shape) {
                 .bandwidth_bytes_per_second = 1.2e10,
                 .round_trip_ns = 640,
                 .round_trip_p99_ns = 910,
-                .controls = 6,
-                .false_win_rate = 0};
+                .controls = MakeControls(0)};
   cell.own_tests.shipped = shape.killed.empty() ? 0 : 1;
   cell.own_tests.passing_on_itself = cell.own_tests.shipped;
   cell.own_tests.passing_on_baseline = cell.own_tests.shipped;
@@ -209,13 +208,19 @@ WorkloadEvidence MakeWorkload(std::string_view name, const RatioEstimate& ratio)
   WorkloadEvidence workload;
   workload.name = name;
   workload.verdict = Verdict::kAccepted;
-  workload.pairs.assign(15, {.submission_ns = 1500, .baseline_ns = 1000});
+  workload.blocks.assign(15, {{{.submission_ns = 1500, .baseline_ns = 1000}}});
   workload.ratio = ratio.ratio;
   workload.ratio_low = ratio.low;
   workload.ratio_high = ratio.high;
   workload.least_bytes = 9'437'184;
   workload.share_of_bandwidth = 0.8 / ratio.ratio;
   return workload;
+}
+
+std::vector<WorkloadEvidence> MakeControls(int false_wins) {
+  std::vector<WorkloadEvidence> controls(6, MakeWorkload("control", {1, 0.98, 1.02}));
+  std::fill_n(controls.begin(), false_wins, MakeWorkload("control", {1.1, 1.05, 1.15}));
+  return controls;
 }
 
 ChallengeView LayerNormChallenge() {

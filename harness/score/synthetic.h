@@ -27,6 +27,8 @@ namespace assay::synthetic {
 [[nodiscard]] CaseEvidence MakeCase(std::string_view name, std::vector<std::string> tags,
                                     Verdict verdict, std::string_view detail = "");
 [[nodiscard]] WorkloadEvidence MakeWorkload(std::string_view name, const RatioEstimate& ratio);
+/// Six A/A controls, in so many of which the baseline beats itself.
+[[nodiscard]] std::vector<WorkloadEvidence> MakeControls(int false_wins);
 
 /// A rubric with the eight published dimensions of layernorm_backward, and three cells shaped like
 /// the published models.

@@ -57,8 +57,9 @@ double PValueOfEqual(const RatioEstimate& a, const RatioEstimate& b) {
 }
 
 bool IsTooNoisy(const BenchEvidence& bench) {
-  const int false_wins = static_cast<int>(std::lround(bench.false_win_rate * bench.controls));
-  return false_wins > 0 && 1 - BinomialCdf(false_wins - 1, bench.controls, kAlpha) < kAlpha;
+  const int false_wins = CountFalseWins(bench);
+  const int controls = static_cast<int>(bench.controls.size());
+  return false_wins > 0 && 1 - BinomialCdf(false_wins - 1, controls, kAlpha) < kAlpha;
 }
 
 std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
@@ -72,14 +73,12 @@ std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
   }
   for (const Evidence* cell : {&a, &b}) {
     const BenchEvidence& bench = cell->bench;
-    if (!bench.workloads.empty() && bench.controls == 0) {
+    if (!bench.workloads.empty() && bench.controls.empty()) {
       return "timed without an A/A control";
     }
     if (IsTooNoisy(bench)) {
-      return fmt::format(
-          "the machine was too noisy: the baseline beat itself in {:.0f} % of {} "
-          "controls",
-          bench.false_win_rate * 100, bench.controls);
+      return fmt::format("the machine was too noisy: the baseline beat itself in {} of {} controls",
+                         CountFalseWins(bench), bench.controls.size());
     }
   }
   return "";

@@ -11,6 +11,7 @@ namespace assay {
 namespace {
 
 using synthetic::MakeCell;
+using synthetic::MakeControls;
 using synthetic::MakeWorkload;
 
 TEST(HolmTest, StepsDownAndStopsAtTheFirstThatHolds) {
@@ -41,10 +42,9 @@ TEST(PValueTest, UnboundedIntervalsDecideNothingAndPointsDecideAll) {
 TEST(TooNoisyTest, MoreFalseWinsThanChanceAllows) {
   BenchEvidence bench;
   EXPECT_FALSE(IsTooNoisy(bench));
-  bench.controls = 6;
-  bench.false_win_rate = 1.0 / 6;  // P(X >= 1) = 26 %: happens.
+  bench.controls = MakeControls(1);  // P(X >= 1) = 26 %: happens.
   EXPECT_FALSE(IsTooNoisy(bench));
-  bench.false_win_rate = 2.0 / 6;  // P(X >= 2) = 3.3 %: does not.
+  bench.controls = MakeControls(2);  // P(X >= 2) = 3.3 %: does not.
   EXPECT_TRUE(IsTooNoisy(bench));
 }
 
@@ -60,11 +60,11 @@ TEST(WhyTimesDoNotCompareTest, EveryReason) {
   b = MakeCell("b");
   b.bench.workloads = {MakeWorkload("w", {1, 1, 1})};
   EXPECT_EQ(WhyTimesDoNotCompare(a, b), "timed without an A/A control");
-  b.bench.controls = 6;
+  b.bench.controls = MakeControls(0);
   EXPECT_EQ(WhyTimesDoNotCompare(a, b), "");
-  b.bench.false_win_rate = 0.5;
+  b.bench.controls = MakeControls(3);
   EXPECT_EQ(WhyTimesDoNotCompare(a, b),
-            "the machine was too noisy: the baseline beat itself in 50 % of 6 controls");
+            "the machine was too noisy: the baseline beat itself in 3 of 6 controls");
   EXPECT_EQ(WhyTimesDoNotCompare(b, a), WhyTimesDoNotCompare(a, b));
 }
 

@@ -15,7 +15,7 @@
 namespace assay::wire {
 
 inline constexpr std::uint32_t kMagic = 0x59415341;  // "ASAY"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 /// The descriptors a host starts with, beside 0 (/dev/null), 1 and 2 (captured text).
 inline constexpr int kControlFd = 3;
@@ -95,9 +95,9 @@ struct Region {
   std::uint64_t size_bytes;         ///< Multiple of kPageBytes, not 0.
   std::uint64_t data_offset_bytes;  ///< Of the argument within the arena; the rest is slack, which
   std::uint64_t data_bytes;         ///< a sanitized host poisons.
+  std::uint64_t populate_bytes;     ///< Fault in this much of it now. Multiple of kPageBytes.
   std::uint8_t writable;            ///< 0: inputs arena, read-only. 1: outputs arena.
-  std::uint8_t populate;            ///< 1: fault every page in now.
-  std::uint8_t reserved[6];
+  std::uint8_t reserved[7];
   bool operator==(const Region&) const = default;
 };
 
@@ -215,7 +215,7 @@ struct Control {
 
 static_assert(sizeof(Parameter) == 2);
 static_assert(sizeof(FrameHeader) == 8);
-static_assert(sizeof(Region) == 40);
+static_assert(sizeof(Region) == 48);
 static_assert(sizeof(Tensor) == kNameBytes + 16);
 static_assert(sizeof(OperationEntry) == kNameBytes + 4 + 2 * kMaxParameters);
 static_assert(offsetof(CallFrame, arguments) == 64);

@@ -12,11 +12,11 @@ namespace {
 
 enum class Mode {
   kRight,
-  kTwiceTheWork,      ///< Right, and takes twice as long.
-  kWrong,             ///< The last element is off.
-  kLeavesLast,        ///< Never writes the last element.
-  kWrongAfterTwenty,  ///< Right for twenty calls of scale_f32.
-  kDiesOnThird,       ///< Right for two calls of scale_f32 in one process.
+  kTwiceTheWork,  ///< Right, and takes twice as long.
+  kWrong,         ///< The last element is off.
+  kLeavesLast,    ///< Never writes the last element.
+  kWrongOnThird,  ///< Right for two calls of scale_f32.
+  kDiesOnThird,   ///< Right for two calls of scale_f32 in one process.
   kHangs,
   kDiesAtStart,
   kOnlyScale,  ///< Right, without the optional operation.
@@ -59,7 +59,7 @@ int ScaleF32(std::size_t count, const float* x, float factor, float* y) {
   for (std::size_t i = 0; i < written; ++i) {
     y[i] = factor * x[i];
   }
-  const bool wrong = kMode == Mode::kWrong || (kMode == Mode::kWrongAfterTwenty && calls > 20);
+  const bool wrong = kMode == Mode::kWrong || (kMode == Mode::kWrongOnThird && calls > 2);
   if (wrong && count > 0) {
     y[count - 1] += 1;
   }
