@@ -95,8 +95,9 @@ std::vector<std::string> Verdicts() {
 INSTANTIATE_TEST_SUITE_P(Reference, Controls, testing::ValuesIn(Verdicts()),
                          [](const auto& group) { return group.param; });
 
-/// The one test of a time: of a ratio of two, within wide limits. It catches submission and
-/// baseline in each other's place, and a clock that the work does not move.
+/// The one test of a time: of a ratio of two, within limits wide enough for a machine that others
+/// use too. It catches submission and baseline in each other's place, and a clock that the work
+/// does not move.
 TEST(Timing, TwiceTheWorkTakesNearTwiceTheTime) {
   const fs::path control = Reference().Directory() / "controls/accepted/twice_as_slow";
   if (!fs::exists(control)) {
@@ -113,8 +114,8 @@ TEST(Timing, TwiceTheWorkTakesNearTwiceTheTime) {
     log_sum += std::log(workload.ratio);
   }
   const double ratio = std::exp(log_sum / static_cast<double>(evidence->bench.workloads.size()));
-  EXPECT_GT(ratio, 1.5);
-  EXPECT_LT(ratio, 2.7);
+  EXPECT_GT(ratio, 1.4);
+  EXPECT_LT(ratio, 3.5);
 }
 
 }  // namespace
