@@ -77,6 +77,7 @@ TEST_P(Controls, GetTheVerdictOfTheirDirectory) {
     fmt::print("{:<30} | {:<13} | {:<13} | {}\n", name, expected, got, Column(why, 110));
     std::fflush(stdout);
     EXPECT_EQ(got, expected) << name << ": " << why;
+    EXPECT_EQ(evidence && evidence->repair, fs::exists(group / name / "patches")) << name;
   }
 }
 
@@ -100,9 +101,6 @@ INSTANTIATE_TEST_SUITE_P(Reference, Controls, testing::ValuesIn(Verdicts()),
 /// does not move.
 TEST(Timing, TwiceTheWorkTakesNearTwiceTheTime) {
   const fs::path control = Reference().Directory() / "controls/accepted/twice_as_slow";
-  if (!fs::exists(control)) {
-    return;
-  }
   const Result<Evidence> evidence = Grade(control, GradeDepth::kTimed);
   ASSERT_TRUE(evidence) << ToString(evidence.error());
   EXPECT_EQ(evidence->verdict, Verdict::kAccepted) << evidence->verdict_detail;

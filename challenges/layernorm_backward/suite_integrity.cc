@@ -43,6 +43,13 @@ TYPED_TEST_SUITE(Integrity, ElementTypes, ElementNames);
 TYPED_TEST(Integrity, NoDriftOverManyCalls) { this->ExpectNoDrift(16, 128, 60); }
 TYPED_TEST(Integrity, NoDriftOnLargerTensors) { this->ExpectNoDrift(64, 768, 12); }
 
+/// A shape of bench.cc, aligned as there, in hosts as fresh as there: what is a test and what is
+/// timed looks the same from inside.
+TYPED_TEST(Integrity, AsTheBenchCalls) {
+  this->placement = Placement::kAligned;
+  this->ExpectNoDrift(1024, 768, 4);
+}
+
 /// The forward host remembers nothing that backward could use, and no backward before this one can
 /// have left anything either.
 TYPED_TEST(Integrity, BackwardInFreshProcess) {

@@ -79,7 +79,8 @@ ForwardOutputs<T> LayerNormTest::RunForward(const Problem<T>& problem) {
       .Input(problem.beta)
       .Scalar(problem.eps)
       .Output(got.y)
-      .Save(&got.saved);
+      .Save(&got.saved)
+      .Place(placement);
   ExpectStatusOk(function, Call(kForward, call));
   return got;
 }
@@ -98,7 +99,8 @@ BackwardOutputs<T> LayerNormTest::RunBackward(const Problem<T>& problem,
       .Load(saved)
       .Output(got.dx)
       .Output(got.dgamma)
-      .Output(got.dbeta);
+      .Output(got.dbeta)
+      .Place(placement);
   ExpectStatusOk(function, Call(kBackward, call));
   return got;
 }

@@ -60,6 +60,9 @@ enum class Judge { kForward, kGradients, kAll };
 
 class LayerNormTest : public CaseTest {
  protected:
+  /// Of all buffers of all calls. Against a guard, so that a read past the end shows.
+  Placement placement = Placement::kAgainstGuard;
+
   /// Calls the forward function for T in the forward host. A status of LN_UNSUPPORTED skips the
   /// case, any other but LN_OK ends it as a wrong answer.
   template <class T>

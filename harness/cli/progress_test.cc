@@ -14,7 +14,6 @@ namespace assay {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 ProgressState State() {
   return {.cell_index = 1,

@@ -24,7 +24,7 @@ ProgramRun RunBench(const std::string& submission, const std::string& baseline,
                     std::vector<std::string> arguments = {}) {
   arguments.push_back("--assay_host=" + ScaleHost(submission));
   arguments.push_back("--assay_baseline=" + ScaleHost(baseline));
-  arguments.push_back("--assay_bench_seconds=3");
+  arguments.emplace_back("--assay_bench_seconds=3");
   return RunProgram("scale_bench", std::move(arguments));
 }
 

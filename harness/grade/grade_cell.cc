@@ -135,7 +135,7 @@ class CellGrader {
     }
     ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kStatics));
     ASSAY_ASSIGN_OR_RETURN(evidence_.statics,
-                           AnalyseSources(request_.submission, request_.challenge.directory,
+                           AnalyseSources(release_.built, request_.challenge.directory,
                                           evidence_.release.warnings, scratch_, Tools()));
     return {};
   }
