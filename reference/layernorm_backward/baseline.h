@@ -222,9 +222,15 @@ template <typename T, typename Body>
 inline void ForEachVector(std::size_t columns, std::size_t head, Body&& body) {
   const std::size_t lanes = LaneCount<T>();
   std::size_t column = head < columns ? head : columns;
-  if (column > 0) body(PartialVector<T>(column), std::size_t{0});
-  for (; column + lanes <= columns; column += lanes) body(FullVector<T>(), column);
-  if (column < columns) body(PartialVector<T>(columns - column), column);
+  if (column > 0) {
+    body(PartialVector<T>(column), std::size_t{0});
+  }
+  for (; column + lanes <= columns; column += lanes) {
+    body(FullVector<T>(), column);
+  }
+  if (column < columns) {
+    body(PartialVector<T>(columns - column), column);
+  }
 }
 
 template <typename T>
@@ -259,7 +265,9 @@ inline void InParallel(std::size_t rows, std::size_t threads, Task&& task) {
     others.emplace_back([&task, thread, first, last] { task(thread, first, last); });
   }
   task(std::size_t{0}, std::size_t{0}, std::min(rows, share));
-  for (std::thread& other : others) other.join();
+  for (std::thread& other : others) {
+    other.join();
+  }
 }
 
 // -------------------------------------------------------------------------------------- forward
@@ -313,13 +321,19 @@ inline void NormalizeRow(const T* x, const RowStatistics<T>& statistics, const T
 template <class Steps, typename T>
 int Forward(std::size_t rows, std::size_t features, const T* x, const T* gamma, const T* beta,
             T eps, T* y, ln_save_fn save, void* context, std::size_t threads) {
-  if (features == 0) return LN_INVALID_ARGUMENT;
-  if (rows == 0) return LN_OK;
+  if (features == 0) {
+    return LN_INVALID_ARGUMENT;
+  }
+  if (rows == 0) {
+    return LN_OK;
+  }
   const std::size_t row_bytes = features * sizeof(T);
   T* xhat = static_cast<T*>(Steps::Save(save, context, "xhat", rows * row_bytes));
   T* rstd = static_cast<T*>(Steps::Save(save, context, "rstd", rows * sizeof(T)));
   T* saved_gamma = static_cast<T*>(Steps::Save(save, context, "gamma", row_bytes));
-  if (xhat == nullptr || rstd == nullptr || saved_gamma == nullptr) return LN_OUT_OF_MEMORY;
+  if (xhat == nullptr || rstd == nullptr || saved_gamma == nullptr) {
+    return LN_OUT_OF_MEMORY;
+  }
   std::memcpy(saved_gamma, gamma, row_bytes);
   const StoreKind kind = StoreKindFor(3 * rows * row_bytes);
   InParallel(Steps::VisitedRows(rows), threads,
@@ -453,7 +467,9 @@ template <class Steps, std::size_t kRows, typename T>
 inline void BackwardBlock(const BackwardInputs<T>& in, std::size_t first, StoreKind kind, T* dx,
                           ColumnSums<Steps, T>& columns) {
   RowMeans<T> means[kRows];
-  for (std::size_t r = 0; r < kRows; ++r) means[r] = ComputeMeans<Steps>(in, first + r);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    means[r] = ComputeMeans<Steps>(in, first + r);
+  }
   WriteRows<Steps, kRows>(in, first, means, kind, dx, columns);
 }
 
@@ -471,7 +487,9 @@ void BackwardRows(const BackwardInputs<T>& in, std::size_t first, std::size_t la
         BackwardBlock<Steps, kRowsPerBlock>(in, row, kind, dx, columns);
       }
     }
-    for (; row < flush_at; ++row) BackwardBlock<Steps, 1>(in, row, kind, dx, columns);
+    for (; row < flush_at; ++row) {
+      BackwardBlock<Steps, 1>(in, row, kind, dx, columns);
+    }
     columns.Flush();
   }
   hwy::FlushStream();
@@ -481,14 +499,18 @@ void BackwardRows(const BackwardInputs<T>& in, std::size_t first, std::size_t la
 template <class Steps, typename T>
 int Backward(std::size_t rows, std::size_t features, const T* dy, ln_load_fn load, void* context,
              T* dx, T* dgamma, T* dbeta, std::size_t threads) {
-  if (features == 0) return LN_INVALID_ARGUMENT;
+  if (features == 0) {
+    return LN_INVALID_ARGUMENT;
+  }
   BackwardInputs<T> in = {rows, features, dy, nullptr, nullptr, nullptr};
   if (rows > 0) {
     const std::size_t row_bytes = features * sizeof(T);
     in.xhat = static_cast<const T*>(Steps::Load(load, context, "xhat", rows * row_bytes));
     in.rstd = static_cast<const T*>(Steps::Load(load, context, "rstd", rows * sizeof(T)));
     in.gamma = static_cast<const T*>(Steps::Load(load, context, "gamma", row_bytes));
-    if (!in.xhat || !in.rstd || !in.gamma) return LN_INVALID_ARGUMENT;
+    if (!in.xhat || !in.rstd || !in.gamma) {
+      return LN_INVALID_ARGUMENT;
+    }
   }
   std::vector<ColumnSums<Steps, T>> sums(threads, ColumnSums<Steps, T>(features));
   InParallel(Steps::VisitedRows(rows), threads,

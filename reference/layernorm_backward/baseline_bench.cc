@@ -66,7 +66,9 @@ struct Workload {
     std::mt19937 generator(1);
     std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
     for (Buffer* tensor : {&x, &dy, &gamma, &beta}) {
-      for (float& value : *tensor) value = uniform(generator);
+      for (float& value : *tensor) {
+        value = uniform(generator);
+      }
     }
     RunForward(1);
   }

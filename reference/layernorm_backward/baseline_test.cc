@@ -32,7 +32,9 @@ void* SaveTo(void* context, const char* name, std::size_t bytes) {
 const void* LoadFrom(void* context, const char* name, std::size_t* bytes) {
   const auto& saved = *static_cast<SavedTensors*>(context);
   const auto found = saved.find(name);
-  if (found == saved.end()) return nullptr;
+  if (found == saved.end()) {
+    return nullptr;
+  }
   *bytes = found->second.size();
   return found->second.data();
 }
@@ -90,7 +92,9 @@ double WorstErrorOverBound(const std::vector<T>& got, const std::vector<long dou
   double worst = 0;
   for (std::size_t k = 0; k < want.size(); ++k) {
     const double error = std::abs(static_cast<double>(got[k] - want[k]));
-    if (error == 0) continue;
+    if (error == 0) {
+      continue;
+    }
     const double ratio = error / bound[k];
     worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : std::max(worst, ratio);
   }
@@ -183,7 +187,9 @@ TEST(Baseline, NotANumberInOneRow_StaysInThatRow) {
         EXPECT_EQ(out.dx[k], clean.dx[k]);
       }
     }
-    for (float value : out.dgamma) EXPECT_FALSE(std::isfinite(value));
+    for (float value : out.dgamma) {
+      EXPECT_FALSE(std::isfinite(value));
+    }
     EXPECT_EQ(out.dbeta, clean.dbeta);
   }
 }
@@ -216,7 +222,9 @@ int BackwardWithPlantedError(void* context, std::size_t rows, std::size_t featur
   for (int tensor = 0; tensor < 3; ++tensor) {
     const std::vector<long double>& values = *tensors[tensor];
     long double largest = 0;
-    for (long double value : values) largest = std::max(largest, std::abs(value));
+    for (long double value : values) {
+      largest = std::max(largest, std::abs(value));
+    }
     for (std::size_t k = 0; k < values.size(); ++k) {
       const bool wrong = tensor == planted.tensor && k == planted.index;
       outputs[tensor][k] =

@@ -8,6 +8,8 @@
 #include "baseline.h"
 #include "gradient_check.h"
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in them.
+
 /// Defines the functions of interface.h with the formula of `Steps`, on one thread.
 #define LAYERNORM_EXPORT(Steps)                                                                 \
   extern "C" {                                                                                  \
@@ -39,5 +41,7 @@
   } catch (const std::bad_alloc&) {                                                                \
     return LN_OUT_OF_MEMORY;                                                                       \
   }
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif  // ASSAY_REFERENCE_LAYERNORM_BACKWARD_EXPORT_H_

@@ -66,7 +66,9 @@ inline void DifferentiateRow(const CheckInputs& in, std::size_t row, NumericalGr
     mean_d += dy[j] * in.gamma[j] / count;
   }
   double offset = 0;
-  for (std::size_t j = 0; j < in.features; ++j) offset += (x[j] - mean) / count;
+  for (std::size_t j = 0; j < in.features; ++j) {
+    offset += (x[j] - mean) / count;
+  }
   double variance = 0;
   double product = 0;
   for (std::size_t j = 0; j < in.features; ++j) {
@@ -94,7 +96,9 @@ inline void DifferentiateRow(const CheckInputs& in, std::size_t row, NumericalGr
 inline void CompareTensor(int tensor, const std::vector<double>& got,
                           const std::vector<double>& want, double terms, ln_check_report& report) {
   double largest = 0;
-  for (double value : want) largest = std::fmax(largest, std::abs(value));
+  for (double value : want) {
+    largest = std::fmax(largest, std::abs(value));
+  }
   const double floor = kRoundingShare * terms;
   for (std::size_t k = 0; k < want.size(); ++k) {
     const double error = std::abs(got[k] - want[k]);
@@ -102,7 +106,9 @@ inline void CompareTensor(int tensor, const std::vector<double>& got,
     if (!(error <= floor)) {
       relative = largest > 0 ? error / largest : std::numeric_limits<double>::infinity();
     }
-    if (std::isnan(relative)) relative = std::numeric_limits<double>::infinity();
+    if (std::isnan(relative)) {
+      relative = std::numeric_limits<double>::infinity();
+    }
     if (relative > report.worst_relative_error) {
       report.worst_tensor = tensor;
       report.worst_index = k;
@@ -114,17 +120,23 @@ inline void CompareTensor(int tensor, const std::vector<double>& got,
 /// ln_check_gradients of interface.h. Throws std::bad_alloc.
 inline int CheckGradients(const CheckInputs& in, ln_backward_under_check_fn backward, void* context,
                           ln_check_report* report) {
-  if (in.features == 0 || backward == nullptr || report == nullptr) return LN_INVALID_ARGUMENT;
+  if (in.features == 0 || backward == nullptr || report == nullptr) {
+    return LN_INVALID_ARGUMENT;
+  }
   const std::size_t elements = in.rows * in.features;
   std::vector<double> dx(elements);
   std::vector<double> dgamma(in.features);
   std::vector<double> dbeta(in.features);
   const int status = backward(context, in.rows, in.features, in.x, in.gamma, in.beta, in.eps, in.dy,
                               dx.data(), dgamma.data(), dbeta.data());
-  if (status != LN_OK) return status;
+  if (status != LN_OK) {
+    return status;
+  }
   NumericalGradients want = {std::vector<double>(elements), std::vector<double>(in.features),
                              std::vector<double>(in.features)};
-  for (std::size_t row = 0; row < in.rows; ++row) DifferentiateRow(in, row, want);
+  for (std::size_t row = 0; row < in.rows; ++row) {
+    DifferentiateRow(in, row, want);
+  }
   *report = {1, 0, 0, 0.0};
   CompareTensor(0, dx, want.dx, want.dx_terms, *report);
   CompareTensor(1, dgamma, want.dgamma, want.dgamma_terms, *report);
