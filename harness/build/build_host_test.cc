@@ -220,6 +220,17 @@ TEST_F(BuildHostTest, MissingCompilerIsAConfigurationErrorWithARemedy) {
   EXPECT_THAT(outcome.error().remedy, HasSubstr("scripts/setup"));
 }
 
+// A full disk once made a compile_error of a submission that builds.
+TEST_F(BuildHostTest, FailureWithoutRoomOnTheDiskIsNobodysVerdict) {
+  tiny_.WriteSource("#error broken\n");
+  BuildInputs inputs = tiny_.Inputs();
+  inputs.tools.file_limit_bytes = std::int64_t{1} << 50;
+  const auto outcome = BuildHost(inputs, BuildFlavor::kRelease);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::kConfiguration);
+  EXPECT_THAT(outcome.error().cause, HasSubstr("MiB are free"));
+}
+
 TEST_F(BuildHostTest, BrokenAdapterIsOurFailure) {
   tiny_.Write("challenge/adapter.cc", "#error broken\n");
   tiny_.WriteSource(kRight);

@@ -71,6 +71,22 @@ std::string WhyEnded(const ToolSettings& settings, const ToolStep& step, const S
   }
 }
 
+// A tool that fails where little room is left may have failed for that: whose fault it was cannot
+// be told, so that it must not become a verdict.
+Status CheckRoom(const ToolSettings& settings, const ToolStep& step) {
+  std::error_code failure;
+  const fs::space_info space = fs::space(step.output_directory, failure);
+  if (failure || space.available >= static_cast<std::uintmax_t>(settings.file_limit_bytes)) {
+    return {};
+  }
+  return std::unexpected(Error{
+      .kind = ErrorKind::kConfiguration,
+      .where = step.output_directory.string(),
+      .cause = fmt::format("{} failed, and only {} MiB are free", step.what, space.available >> 20),
+      .remedy = fmt::format("make room for {} MiB, which one file of a build may take",
+                            settings.file_limit_bytes >> 20)});
+}
+
 }  // namespace
 
 std::string Show(ToolStep& step, SandboxLevel level, const Mount& mount) {
@@ -93,6 +109,9 @@ Result<std::vector<SandboxedRun>> RunTools(const ToolSettings& settings,
   ASSAY_ASSIGN_OR_RETURN(std::vector<SandboxedRun> runs,
                          RunSandboxed(settings.level, requests, settings.parallel));
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i].succeeded()) {
+      ASSAY_RETURN_IF_ERROR(CheckRoom(settings, steps[i]));
+    }
     runs[i].output = PortableOutput(settings, steps[i], std::move(runs[i].output));
   }
   return runs;

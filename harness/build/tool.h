@@ -43,7 +43,8 @@ struct ToolStep {
 
 /// Runs `steps`, at most settings.parallel at a time, and gives their results in the same order.
 /// Their outputs name files of the submission relative to it and all others as level full shows
-/// them: no path of this machine is in them. Errors as of RunSandboxed.
+/// them: no path of this machine is in them. Errors as of RunSandboxed; and of kind kConfiguration
+/// when a run failed where less than settings.file_limit_bytes are free.
 [[nodiscard]] Result<std::vector<SandboxedRun>> RunTools(const ToolSettings& settings,
                                                          const std::vector<ToolStep>& steps);
 

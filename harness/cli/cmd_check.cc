@@ -28,7 +28,7 @@ int RunCheck(const CheckOptions& options, Console& console) {
   if (format == OutputFormat::kJson) {
     console.out << Dump({{"errors", nlohmann::json::array()}});
   } else {
-    fmt::print(console.out, "No faults: {} challenges, {} models, {} submissions\n",
+    fmt::print(console.out, "No faults; challenges: {}, models: {}, submissions: {}\n",
                repository.challenges.size(), repository.models.size(),
                repository.submissions.size());
   }

@@ -152,7 +152,7 @@ nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary) 
 
 void PrintEvidenceWritten(const RunSummary& summary, OutputFormat format, Console& console) {
   for (const CellOutcome& outcome : summary.outcomes) {
-    if (outcome.action != CellOutcome::Action::kReused && format == OutputFormat::kText) {
+    if (outcome.evidence_written && format == OutputFormat::kText) {
       fmt::print(console.out, "wrote {}\n", EvidencePath("", outcome.cell).string());
     }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -10,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text.h"
 #include "cli/exit_code.h"
 
 namespace assay {
@@ -132,6 +135,12 @@ class CommandLineParser {
       std::ranges::reverse(arguments);  // CLI11 takes them last first.
       app_.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
+      if (const std::vector<std::string> left = app_.remaining();
+          !left.empty() && app_.get_subcommands().empty()) {
+        return std::unexpected(NoCommand{.exit_code = static_cast<int>(ExitCode::kConfiguration),
+                                         .out = {},
+                                         .err = NoSuchCommand(left.front())});
+      }
       std::ostringstream out;
       std::ostringstream err;
       const bool is_help = app_.exit(error, out, err) == 0;
@@ -144,6 +153,16 @@ class CommandLineParser {
   }
 
  private:
+  // CLI11 would only say that a command is required.
+  std::string NoSuchCommand(const std::string& given) const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands({})) {
+      names.push_back(command->get_name());
+    }
+    return fmt::format("assay: there is no command \"{}\"; choose one of {}\n", given,
+                       Join(names, ", "));
+  }
+
   CLI::App& AddCommand(const std::string& name, const std::string& what,
                        const std::string& examples) {
     CLI::App* const command = app_.add_subcommand(name, what);

@@ -90,6 +90,12 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
   }
 }
 
+TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
+  EXPECT_EQ(Refuse({"--json", "grad"}).err,
+            "assay: there is no command \"grad\"; choose one of grade, report, compare, explain, "
+            "check, doctor, list\n");
+}
+
 TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
   const NoCommand help = Refuse({"--help"});
   EXPECT_EQ(help.exit_code, 0);

@@ -298,7 +298,7 @@ TEST_F(CommandsTest, ExplainLeadsToTheCase) {
 TEST_F(CommandsTest, CheckReportsAllFaultsAndEndsWith2) {
   const auto check = [&] { return Run([&] { return RunCheck({.common = common_}, console_); }); };
   EXPECT_EQ(check(), 0);
-  EXPECT_EQ(out_.str(), "No faults: 1 challenges, 2 models, 2 submissions\n");
+  EXPECT_EQ(out_.str(), "No faults; challenges: 1, models: 2, submissions: 2\n");
   files_.Replace("submissions/wrong/adder/submission.yaml", "[add.cc]", "[none.cc]");
   files_.Replace("submissions/right/model.yaml", "The right one", "a|b");
   EXPECT_EQ(check(), 2);

@@ -83,6 +83,7 @@ Result<CellOutcome> RunCell(const fs::path& root, const PlannedCell& cell, const
   const bool keep_old = attempt.error && cell.evidence;
   if (!keep_old) {
     ASSAY_RETURN_IF_ERROR(SaveEvidence(root, *attempt.evidence));
+    outcome.evidence_written = true;
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;

@@ -47,6 +47,8 @@ struct CellOutcome {
   Action action = Action::kFailed;
   Verdict verdict = Verdict::kJudgeError;
   std::optional<Error> error;  ///< Of kind kJudge: why grading failed twice.
+  /// Neither reused nor a failure that left older evidence where it was.
+  bool evidence_written = false;
   double seconds = 0;
 };
 

@@ -204,6 +204,7 @@ TEST_F(ExecutorTest, SecondJudgeErrorIsEvidenceAndTheRunGoesOn) {
   ASSERT_EQ(summary.outcomes.size(), 2U);
   EXPECT_EQ(summary.outcomes[0].action, CellOutcome::Action::kFailed);
   EXPECT_EQ(summary.outcomes[0].error->cause, "the suite died");
+  EXPECT_TRUE(summary.outcomes[0].evidence_written);
   const auto evidence = LoadEvidence(files_.root(), {"right", "adder"});
   ASSERT_TRUE(evidence.has_value() && evidence->has_value());
   EXPECT_EQ((*evidence)->verdict, Verdict::kJudgeError);
@@ -220,6 +221,7 @@ TEST_F(ExecutorTest, JudgeErrorDoesNotReplaceEvidenceThatHolds) {
       },
       recorder_);
   EXPECT_EQ(summary.outcomes[0].action, CellOutcome::Action::kFailed);
+  EXPECT_FALSE(summary.outcomes[0].evidence_written);
   EXPECT_THAT(Reasons(), ElementsAre("", ""));
 }
 
