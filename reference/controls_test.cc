@@ -15,6 +15,8 @@
 #include "base/temporary.h"
 #include "grade/grade_cell.h"
 #include "reference_test_support.h"
+#include "score/scorecard.h"
+#include "spec/rubric.h"
 #include "spec/submission_spec.h"
 
 namespace assay {
@@ -96,24 +98,40 @@ std::vector<std::string> Verdicts() {
 INSTANTIATE_TEST_SUITE_P(Reference, Controls, testing::ValuesIn(Verdicts()),
                          [](const auto& group) { return group.param; });
 
-/// The one test of a time: of a ratio of two, within limits wide enough for a machine that others
-/// use too. It catches submission and baseline in each other's place, and a clock that the work
-/// does not move.
-TEST(Timing, TwiceTheWorkTakesNearTwiceTheTime) {
-  const fs::path control = Reference().Directory() / "controls/accepted/twice_as_slow";
-  const Result<Evidence> evidence = Grade(control, GradeDepth::kTimed);
-  ASSERT_TRUE(evidence) << ToString(evidence.error());
-  EXPECT_EQ(evidence->verdict, Verdict::kAccepted) << evidence->verdict_detail;
-  ASSERT_FALSE(evidence->bench.workloads.empty());
+/// Geometric mean over the workloads of the time in units of the baseline's; prints each.
+double MeanRatio(const Evidence& evidence) {
   double log_sum = 0;
-  for (const WorkloadEvidence& workload : evidence->bench.workloads) {
-    fmt::print("{:<30} | ratio {:.2f} [{:.2f}, {:.2f}]\n", workload.name, workload.ratio,
-               workload.ratio_low, workload.ratio_high);
+  for (const WorkloadEvidence& workload : evidence.bench.workloads) {
+    fmt::print("{:<30} | {:<30} | ratio {:.2f} [{:.2f}, {:.2f}]\n", evidence.model, workload.name,
+               workload.ratio, workload.ratio_low, workload.ratio_high);
     log_sum += std::log(workload.ratio);
   }
-  const double ratio = std::exp(log_sum / static_cast<double>(evidence->bench.workloads.size()));
-  EXPECT_GT(ratio, 1.4);
-  EXPECT_LT(ratio, 3.5);
+  return std::exp(log_sum / static_cast<double>(evidence.bench.workloads.size()));
+}
+
+/// The one test of a time: of ratios, within limits wide enough for a machine that others use too.
+/// It catches submission and baseline in each other's place, a clock that the work does not move,
+/// and a rubric to which speed is nothing.
+TEST(Timing, TwiceTheWorkTakesNearTwiceTheTimeAndRanksBelow) {
+  const fs::path accepted = Reference().Directory() / "controls/accepted";
+  const ChallengeSpec spec = ChallengeUnderTest(Reference());
+  const Checked<Rubric> rubric = ReadRubric(spec);
+  ASSERT_TRUE(rubric) << ToString(rubric.error().front());
+  const ChallengeView challenge{.spec = spec, .rubric = *rubric};
+  const Result<Evidence> once = Grade(accepted / "the_baseline", GradeDepth::kTimed);
+  const Result<Evidence> twice = Grade(accepted / "twice_as_slow", GradeDepth::kTimed);
+  for (const Result<Evidence>* evidence : {&once, &twice}) {
+    ASSERT_TRUE(*evidence) << ToString(evidence->error());
+    ASSERT_EQ((*evidence)->verdict, Verdict::kAccepted) << (*evidence)->verdict_detail;
+    ASSERT_FALSE((*evidence)->bench.workloads.empty());
+  }
+  const double of_once = MeanRatio(*once);
+  const double of_twice = MeanRatio(*twice);
+  EXPECT_GT(of_once, 0.7);
+  EXPECT_LT(of_once, 1.4);
+  EXPECT_GT(of_twice, 1.4);
+  EXPECT_LT(of_twice, 3.5);
+  EXPECT_LT(ScoreCell(challenge, *twice).overall, ScoreCell(challenge, *once).overall);
 }
 
 }  // namespace

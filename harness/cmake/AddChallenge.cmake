@@ -77,7 +77,7 @@ function(assay_reference_test challenge kind)
     ASSAY_TEST_BUILD="${PROJECT_BINARY_DIR}")
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/reference")
   target_link_libraries(${target} PRIVATE
-    assay::options assay::grade fmt::fmt GTest::gmock GTest::gtest_main)
+    assay::options assay::grade assay::score fmt::fmt GTest::gmock GTest::gtest_main)
   add_dependencies(${target} assay_all)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
     TEST_FILTER "-Timing.*" PROPERTIES LABELS controls TIMEOUT 900)

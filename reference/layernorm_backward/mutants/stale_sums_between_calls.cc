@@ -11,7 +11,9 @@ namespace {
 /// Adds `sums` to what earlier calls left in `kept`.
 const double* AddTo(std::vector<double>& kept, const double* sums, std::size_t features) {
   kept.resize(features);
-  for (std::size_t j = 0; j < features; ++j) kept[j] += sums[j];
+  for (std::size_t j = 0; j < features; ++j) {
+    kept[j] += sums[j];
+  }
   return kept.data();
 }
 
