@@ -31,6 +31,8 @@
 //       the first row of the next block asked for early           0.66  0.68    0.80  0.79
 //
 // v2 was dropped: loads from memory between streamed stores are slower than one after the other.
+// Without effect on v3, or slower: asking early for two or all four rows of the next block, or in
+// the first sweep; blocks of 8 rows; stores that are not streamed.
 // What is left to gain on one thread is that overlap: a first sweep only reads, a second one only
 // writes, and neither keeps a core's line buffers as full as a loop that does both.
 //
