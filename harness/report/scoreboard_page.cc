@@ -196,7 +196,7 @@ Markdown Conditions(const Board& board) {
     const Machine& machine = environment->machine;
     table.AddRow(
         {CellText(fmt::format(
-             "{}, {} cores, {}, Linux {}", machine.cpu_model, machine.cores,
+             "{}, {} cores, {}, {}", machine.cpu_model, machine.cores,
              FormatNumber(ValueFormat::kBytes, static_cast<double>(machine.memory_bytes)),
              machine.kernel)),
          CellText(environment->compiler), CellText(environment->sandbox_level),

@@ -184,7 +184,7 @@ Evidence MakeCell(std::string_view model) {
   cell.environment = {.machine = {.cpu_model = "Example CPU",
                                   .cores = 2,
                                   .memory_bytes = 8'000'000'000,
-                                  .kernel = "6.1"},
+                                  .kernel = "Linux 6.1"},
                       .compiler = "g++ 12.2.0",
                       .release_flags = "-O3 -march=native",
                       .sanitized_flags = "-O1",
