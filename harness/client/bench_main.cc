@@ -64,7 +64,9 @@ class BenchProgram {
                        MixSeed(flags_.seed, "order"), [&](const PairedSeries& series) {
                          const WorkloadEvidence ended = series.Evidence(bandwidth);
                          if (IsControl(series)) {
-                           results.bench.controls.push_back(ended);
+                           if (ended.verdict != Verdict::kSkipped) {
+                             results.bench.controls.push_back(ended);
+                           }
                            return;
                          }
                          results.bench.workloads.push_back(ended);

@@ -82,7 +82,8 @@ int CountFalseWins(const BenchEvidence& bench) {
   return static_cast<int>(
       std::ranges::count_if(bench.controls, [](const WorkloadEvidence& control) {
         const bool excludes_equal = control.ratio_low > 1 || control.ratio_high < 1;
-        return excludes_equal && std::abs(std::log(control.ratio)) > std::log1p(kFalseWinMargin);
+        return control.verdict == Verdict::kAccepted && excludes_equal &&
+               std::abs(std::log(control.ratio)) > std::log1p(kFalseWinMargin);
       }));
 }
 

@@ -83,6 +83,7 @@ int FalseWins(std::initializer_list<RatioEstimate> controls) {
   BenchEvidence bench;
   for (const RatioEstimate& control : controls) {
     WorkloadEvidence& added = bench.controls.emplace_back();
+    added.verdict = Verdict::kAccepted;
     added.ratio = control.ratio;
     added.ratio_low = control.low;
     added.ratio_high = control.high;
@@ -95,6 +96,13 @@ TEST(CountFalseWinsTest, IntervalExcludesEqualByMoreThanTheMargin) {
   EXPECT_EQ(FalseWins({{1.1, 0.99, 1.2}, {0.9, 0.8, 1.01}}), 0);
   EXPECT_EQ(FalseWins({{1.01, 1.005, 1.02}}), 0);
   EXPECT_EQ(FalseWins({{1.1, 1.01, 1.2}, {0.9, 0.8, 0.99}}), 2);
+}
+
+// Its ratio is 0, which is far from 1.
+TEST(CountFalseWinsTest, ControlThatWasNotMeasuredIsNoWin) {
+  BenchEvidence bench;
+  bench.controls.emplace_back();
+  EXPECT_EQ(CountFalseWins(bench), 0);
 }
 
 TEST(BinomialCdfTest, KnownValues) {
