@@ -52,12 +52,16 @@ CaseTest::CaseTest()
 
 void CaseTest::SetUp() {
   if (const auto reason = RunContext::Current().ReasonToSkip()) {
-    TheResults().Note(Verdict::kSkipped, *reason);
-    GTEST_SKIP() << *reason;
+    Skip(*reason);  // Not GTEST_SKIP: a derived SetUp would go on behind it.
   }
 }
 
-void CaseTest::EndCase() { throw CaseEnded(); }
+void CaseTest::EndCase() {
+  // After a SetUp that ended the case GoogleTest would go on to its body: only a failure of its own
+  // or a skip keeps it from that.
+  [] { GTEST_SKIP(); }();
+  throw CaseEnded();
+}
 
 void CaseTest::EndCase(Verdict verdict, std::string_view detail) {
   TheResults().Note(verdict, detail);
@@ -100,13 +104,17 @@ std::expected<Reply, HostFailure> CaseTest::TryCall(std::string_view role,
 
 void CaseTest::RestartHost(std::string_view role) { RunContext::Current().RestartHost(role); }
 
-bool CaseTest::HasOperation(std::string_view operation) {
-  const auto host = RunContext::Current().GetHost(kForward);
+Host& CaseTest::HostOf(std::string_view role) {
+  const auto host = RunContext::Current().GetHost(role);
   if (!host) {
     EndCase(host.error().verdict, host.error().detail);
   }
-  return (*host)->Has(operation);
+  return **host;
 }
+
+std::int64_t CaseTest::PrivateBytes(std::string_view role) { return HostOf(role).PrivateBytes(); }
+
+bool CaseTest::HasOperation(std::string_view operation) { return HostOf(kForward).Has(operation); }
 
 void CaseTest::RequireOperation(std::string_view operation) {
   if (!HasOperation(operation)) {
@@ -124,8 +132,14 @@ void CaseTest::Skip(std::string_view reason) { EndCase(Verdict::kSkipped, reason
 
 void CaseTest::FailCase(std::string_view reason) { EndCase(Verdict::kWrongAnswer, reason); }
 
+void CaseTest::FailCase(const HostFailure& failure) { EndCase(failure.verdict, failure.detail); }
+
+void CaseTest::NoteErrorOverBound(double error_over_bound) {
+  TheResults().NoteErrorOverBound(error_over_bound);
+}
+
 double CaseTest::Record(std::string_view output, const Comparison& comparison) {
-  TheResults().NoteErrorOverBound(comparison.error_over_bound);
+  NoteErrorOverBound(comparison.error_over_bound);
   if (!comparison.AllWithin()) {
     TheResults().Note(Verdict::kWrongAnswer, Describe(output, comparison));
   }
@@ -145,6 +159,8 @@ void CaseTest::ExpectSameBytes(std::string_view array, std::span<const std::byte
   const auto index = static_cast<std::size_t>(differ.in1 - actual.begin()) / element_bytes;
   TheResults().Note(Verdict::kWrongAnswer, fmt::format("{}[{}] was changed", array, index));
 }
+
+void CaseTest::NoteReproduction(std::string_view calls) { TheResults().NoteReproduction(calls); }
 
 void CaseTest::Metric(const std::string& name, double value) {
   UpdateMetric(name, value, [](double, double last) { return last; });

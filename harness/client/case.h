@@ -62,6 +62,9 @@ class CaseTest : public testing::Test {
   std::expected<Reply, HostFailure> TryCall(std::string_view role, const Invocation& invocation);
   /// Ends the life of that role's host, so that its next call is in a fresh one.
   void RestartHost(std::string_view role);
+  /// What that role's host keeps in memory of its own now (Host::PrivateBytes), starting it if need
+  /// be. Means little in a sanitized host, whose allocator keeps what was freed.
+  std::int64_t PrivateBytes(std::string_view role);
 
   /// Whether the host offers the operation.
   [[nodiscard]] bool HasOperation(std::string_view operation);
@@ -73,6 +76,8 @@ class CaseTest : public testing::Test {
   [[noreturn]] void Skip(std::string_view reason);
   /// Ends the case with a wrong answer.
   [[noreturn]] void FailCase(std::string_view reason);
+  /// Ends the case with that verdict and detail: for what TryCall gave, or what was made of it.
+  [[noreturn]] void FailCase(const HostFailure& failure);
 
   /// Compares an output with the oracle's (compare.h). Outside its bound: wrong_answer, and the
   /// case goes on. Either way the case's error_over_bound takes the worst. Returns error over
@@ -80,10 +85,7 @@ class CaseTest : public testing::Test {
   template <class T, class Want>
   double ExpectWithin(std::string_view output, std::span<const T> got, std::span<const Want> want,
                       std::span<const double> bound) {
-    const std::span<const std::byte> poison = PoisonOf(std::as_bytes(got));
-    return Record(output, CompareWithin<T, Want>(got, want, bound,
-                                                 {reinterpret_cast<const T*>(poison.data()),
-                                                  poison.size() / sizeof(T)}));
+    return Record(output, Compare<T, Want>(got, want, bound));
   }
   /// The same for vectors, so that a call needs no template arguments.
   template <class T, class Want>
@@ -94,12 +96,28 @@ class CaseTest : public testing::Test {
   }
   /// Records a comparison made elsewhere, as ExpectWithin does.
   double Record(std::string_view output, const Comparison& comparison);
+  /// The comparison that ExpectWithin makes, without its consequences. It knows which elements of a
+  /// whole output were never written.
+  template <class T, class Want>
+  [[nodiscard]] static Comparison Compare(std::span<const T> got, std::span<const Want> want,
+                                          std::span<const double> bound) {
+    const std::span<const std::byte> poison = PoisonOf(std::as_bytes(got));
+    return CompareWithin<T, Want>(
+        got, want, bound, {reinterpret_cast<const T*>(poison.data()), poison.size() / sizeof(T)});
+  }
   /// `actual` must equal `wanted` bit for bit: an input that must not be changed, a restored array.
   template <class T>
   void ExpectUnchanged(std::string_view array, std::span<const T> actual,
                        std::span<const T> wanted) {
     ExpectSameBytes(array, std::as_bytes(actual), std::as_bytes(wanted), sizeof(T));
   }
+
+  /// The shortest calls found that make the host fail in this case, for a reader: what a random
+  /// sequence was shrunk to (client/shrink.h). Reports show it beside the detail.
+  void NoteReproduction(std::string_view calls);
+
+  /// The case's error_over_bound takes the worst of these.
+  void NoteErrorOverBound(double error_over_bound);
 
   /// A number for criteria (`metric(name)` in rubric.yaml). Metric sets it, the last one counts;
   /// the others keep the largest, the smallest, or add up over all cases.
@@ -119,6 +137,7 @@ class CaseTest : public testing::Test {
  private:
   [[noreturn]] static void EndCase();
   [[noreturn]] static void EndCase(Verdict verdict, std::string_view detail);
+  [[nodiscard]] static Host& HostOf(std::string_view role);
   [[nodiscard]] static std::span<const std::byte> PoisonOf(std::span<const std::byte> output);
   void ExpectSameBytes(std::string_view array, std::span<const std::byte> actual,
                        std::span<const std::byte> wanted, std::size_t element_bytes);

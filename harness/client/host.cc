@@ -65,6 +65,7 @@ std::expected<Host, HostFailure> Host::Start(const HostOptions& options) {
 const std::vector<OperationInfo>& Host::operations() const { return impl_->operations(); }
 bool Host::alive() const { return impl_->alive(); }
 std::string Host::Output() const { return impl_->Output(); }
+std::int64_t Host::PrivateBytes() { return impl_->PrivateBytes(); }
 std::expected<void, HostFailure> Host::CheckIdle() { return impl_->CheckIdle(); }
 std::expected<void, HostFailure> Host::Stop() { return impl_->Stop(); }
 

@@ -119,6 +119,10 @@ class Host {
   [[nodiscard]] bool alive() const;
   /// What the host wrote to stdout and stderr so far, within its limit. Untrusted text.
   [[nodiscard]] std::string Output() const;
+  /// Memory that is its own, resident now: what it keeps between calls, seen from outside. The
+  /// buffers of calls are not in it, and are emptied, so that nothing can be kept among them
+  /// instead. 0 once it is dead.
+  [[nodiscard]] std::int64_t PrivateBytes();
 
   /// Lays out the buffers, copies the inputs in, calls, copies outputs and saved tensors out, and
   /// checks the bytes around them. Fails with

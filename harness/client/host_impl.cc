@@ -356,6 +356,11 @@ std::optional<HostFailure> HostImpl::Watch(const Deadline& deadline, std::string
   return std::nullopt;
 }
 
+std::int64_t HostImpl::PrivateBytes() {
+  outputs_.Release(0, outputs_.size_bytes());
+  return failure_ ? 0 : process_.AnonymousBytes();
+}
+
 std::unexpected<HostFailure> HostImpl::Fail(Verdict verdict, std::string detail) {
   return Fail(HostFailure{verdict, std::move(detail)});
 }

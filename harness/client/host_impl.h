@@ -34,6 +34,7 @@ class HostImpl {
   [[nodiscard]] const std::vector<OperationInfo>& operations() const { return operations_; }
   [[nodiscard]] bool alive() const { return !failure_.has_value(); }
   [[nodiscard]] std::string Output() const { return process_.Output(); }
+  [[nodiscard]] std::int64_t PrivateBytes();
   [[nodiscard]] ArenaMemory memory() const { return {inputs_.data(), outputs_.data()}; }
 
   /// The number of the invocation's operation, if the host has it with these parameters.

@@ -258,6 +258,27 @@ TEST_F(ToyHost, ThreadThatSleepsIsIdle) {
   EXPECT_EQ(Status(call), 0);
 }
 
+TEST_F(ToyHost, PrivateBytesAreWhatItKeeps) {
+  constexpr std::uint64_t kKept_bytes = 32 << 20;
+  const std::int64_t before = host_.PrivateBytes();
+  EXPECT_GT(before, 0);
+  Invocation keep("keep");
+  EXPECT_EQ(Status(keep.Scalar(kKept_bytes)), 0);
+  EXPECT_NEAR(static_cast<double>(host_.PrivateBytes() - before), kKept_bytes, 2 << 20);
+  Invocation drop("keep");
+  EXPECT_EQ(Status(drop.Scalar(std::uint64_t{0})), 0);
+  EXPECT_NEAR(static_cast<double>(host_.PrivateBytes() - before), 0, 2 << 20);
+}
+
+TEST_F(ToyHost, BuffersOfCallsAreNotPrivateBytes) {
+  const std::int64_t before = host_.PrivateBytes();
+  std::vector<float> in(4 << 20, 1.0f);
+  std::vector<float> out(in.size());
+  Invocation call("double_f32");
+  EXPECT_EQ(Status(call.Scalar(in.size()).Input(in).Output(out)), 0);
+  EXPECT_LT(host_.PrivateBytes() - before, 2 << 20);
+}
+
 TEST_F(ToyHost, StopsInOrder) {
   EXPECT_TRUE(host_.Stop().has_value());
   EXPECT_FALSE(host_.alive());

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -247,6 +248,19 @@ TEST_F(HostileHost, AllocationRunsIntoTheMemoryLimit) {
 }
 TEST_F(HostileHost, FillingTheArenaRunsIntoTheMemoryLimit) {
   ExpectFailure(Invocation("fill_outputs"), Verdict::kMemoryLimit, HasSubstr("in fill_outputs"));
+}
+TEST_F(HostileHost, NothingIsKeptAmongTheBuffersWhenItsMemoryIsMeasured) {
+  constexpr std::uint64_t kStashed_bytes = 16 << 20;
+  Invocation put("put_into_stash");
+  ASSERT_TRUE(host_->Call(put.Scalar(kStashed_bytes)));
+  std::array<std::uint64_t, 1> left{};
+  Invocation count("count_stash");
+  count.Scalar(kStashed_bytes).Output(left);
+  ASSERT_TRUE(host_->Call(count));
+  ASSERT_EQ(left[0], kStashed_bytes) << "the stash lies where a call clears it: choose another";
+  EXPECT_GT(host_->PrivateBytes(), 0);
+  ASSERT_TRUE(host_->Call(count));
+  EXPECT_EQ(left[0], 0U);
 }
 TEST_F(HostileHost, PrintingRunsIntoTheOutputLimit) {
   ExpectFailure(Invocation("print"), Verdict::kOutputLimit, "wrote more text than it may in print");

@@ -12,7 +12,6 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kLongestDetail_bytes = 500;
 constexpr std::size_t kMostFindings = 20;
 
 }  // namespace
@@ -35,6 +34,8 @@ void Results::Note(Verdict verdict, std::string_view detail) {
     case_.detail = OneLine(detail);
   }
 }
+
+void Results::NoteReproduction(std::string_view calls) { case_.reproduction = OneLine(calls); }
 
 void Results::NoteErrorOverBound(double error_over_bound) {
   case_.error_over_bound = std::max(case_.error_over_bound.value_or(0), error_over_bound);

@@ -2,6 +2,7 @@
 #ifndef ASSAY_CLIENT_RESULTS_H_
 #define ASSAY_CLIENT_RESULTS_H_
 
+#include <cstddef>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
@@ -15,6 +16,9 @@
 
 namespace assay {
 
+/// The longest detail of a case: room for the operations that a failing sequence was shrunk to.
+inline constexpr std::size_t kLongestDetail_bytes = 2400;
+
 /// Gathers what the cases of a run say, and turns it into RunResults. Not thread-safe.
 class Results {
  public:
@@ -25,6 +29,7 @@ class Results {
   /// Adds something that happened in the case. The gravest decides its verdict, and of equals the
   /// first gives the detail. A case without any is accepted.
   void Note(Verdict verdict, std::string_view detail);
+  void NoteReproduction(std::string_view calls);
   /// Keeps the case's worst.
   void NoteErrorOverBound(double error_over_bound);
   /// Ends the case and returns it as recorded.
@@ -66,7 +71,7 @@ class GiveUpRule {
 /// the text of a host that died of it. Untrusted text, cut to a sane length and number.
 [[nodiscard]] std::vector<std::string> SanitizerFindings(std::string_view output);
 
-/// `text` as one line without control characters, at most 500 bytes: fit for a detail.
+/// `text` as one line without control characters, at most kLongestDetail_bytes: fit for one.
 [[nodiscard]] std::string OneLine(std::string_view text);
 
 }  // namespace assay

@@ -53,6 +53,7 @@ TEST(Results, ACaseKnowsNothingOfTheOneBefore) {
   results.Tag("gradient");
   results.DoesNotGate();
   results.Note(Verdict::kWrongAnswer, "wrong");
+  results.NoteReproduction("f()\ng()");
   results.NoteErrorOverBound(7);
   results.EndCase(1);
   results.BeginCase("B");
@@ -62,6 +63,7 @@ TEST(Results, ACaseKnowsNothingOfTheOneBefore) {
                        .verdict = Verdict::kWrongAnswer,
                        .gates = false,
                        .detail = "wrong",
+                       .reproduction = "f() g()",
                        .error_over_bound = 7,
                        .seconds = 1};
   const CaseEvidence b{.name = "B",
@@ -69,6 +71,7 @@ TEST(Results, ACaseKnowsNothingOfTheOneBefore) {
                        .verdict = Verdict::kAccepted,
                        .gates = true,
                        .detail = "",
+                       .reproduction = {},
                        .error_over_bound = {},
                        .seconds = 2};
   EXPECT_THAT(results.run().suite.cases, ElementsAre(a, b));
@@ -176,8 +179,18 @@ TEST(SanitizerFindings, AFloodIsCut) {
 TEST(OneLine, DropsWhatWouldBreakALine) { EXPECT_EQ(OneLine("a\nb\tc\x1b[31m\r\n"), "a b c[31m"); }
 
 TEST(OneLine, CutsBetweenCharacters) {
-  const std::string line = OneLine(std::string(496, 'x') + "äää" + std::string(600, 'y'));
-  EXPECT_EQ(line, std::string(496, 'x') + "...");
+  const std::string start(kLongestDetail_bytes - 4, 'x');
+  const std::string line = OneLine(start + "äää" + std::string(600, 'y'));
+  EXPECT_EQ(line, start + "...");
+}
+
+TEST(OneLine, HoldsAShrunkSequenceOfOperations) {
+  std::string shrunk = "shrunk to 60 operations: ";
+  while (shrunk.size() < 2200) {
+    shrunk += "append(s0 x1); fork(0->1); attend(s1); ";
+  }
+  shrunk += "— out[5] got 1, want 2";
+  EXPECT_EQ(OneLine(shrunk), shrunk);
 }
 
 }  // namespace

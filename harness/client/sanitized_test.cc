@@ -37,6 +37,14 @@ TEST_F(SanitizedHost, RightCallIsAnswered) {
   EXPECT_EQ(reply->status, 0);
 }
 
+TEST_F(SanitizedHost, VirtualFunctionsAreNoFinding) {
+  std::vector<double> area(1);
+  Invocation call("call_virtual");
+  const auto reply = host_.Call(call.Scalar(3.0).Output(area));
+  ASSERT_TRUE(reply.has_value()) << reply.error().detail;
+  EXPECT_EQ(area[0], 9);
+}
+
 TEST_F(SanitizedHost, HeapOverflowIsFound) {
   Invocation call("read_heap_at");
   ExpectFinding(

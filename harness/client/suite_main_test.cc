@@ -28,12 +28,13 @@ TEST(SuiteMain, RightHostIsAcceptedInEveryCaseThatItCanPass) {
   const ProgramRun run = RunSuite("Right");
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   for (const CaseEvidence& one : run.results.suite.cases) {
-    const bool is_about_failing =
-        one.name == "Scale.MissingOperation" || one.name == "Scale.ChangedArray";
+    const bool is_about_failing = one.name == "Scale.MissingOperation" ||
+                                  one.name == "Scale.ChangedArray" ||
+                                  one.name == "EndsInSetUp.BodyIsNotRun";
     EXPECT_EQ(one.verdict, is_about_failing ? Verdict::kWrongAnswer : Verdict::kAccepted)
         << one.name << ": " << one.detail;
   }
-  EXPECT_THAT(run.results.suite.cases, SizeIs(9));
+  EXPECT_THAT(run.results.suite.cases, SizeIs(10));
   EXPECT_EQ(run.results.judge_error, "");
 }
 
@@ -50,6 +51,14 @@ TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
   EXPECT_THAT(run.results.suite.curves.at("curve"), ElementsAre(Pair(1, 2), Pair(2, 4)));
   EXPECT_EQ(run.results.questions.at("flops").value, 10);
   EXPECT_THAT(run.results.entry_points, testing::UnorderedElementsAre("scale_f32", "count_calls"));
+}
+
+TEST(SuiteMain, CaseThatEndsInSetUpHasNoBody) {
+  const ProgramRun run = RunSuite("Right");
+  const CaseEvidence ended = run.Case("EndsInSetUp.BodyIsNotRun");
+  EXPECT_EQ(ended.verdict, Verdict::kWrongAnswer);
+  EXPECT_EQ(ended.detail, "entry point no_such_operation is missing");
+  EXPECT_FALSE(run.results.suite.metrics.contains("body_ran"));
 }
 
 TEST(SuiteMain, PrintsALineForEachCase) {

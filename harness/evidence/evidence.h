@@ -73,6 +73,8 @@ struct CaseEvidence {
   Verdict verdict = Verdict::kSkipped;
   bool gates = true;
   std::string detail;  ///< First failing output and element, signal, or reason for skipping.
+  /// The shortest calls found that fail, where the case drew its calls at random.
+  std::optional<std::string> reproduction = {};
   std::optional<double> error_over_bound;  ///< Worst over its outputs; <= 1 is right.
   double seconds = 0;
   bool operator==(const CaseEvidence&) const = default;

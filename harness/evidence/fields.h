@@ -65,6 +65,7 @@ void Fields(V& visit, Is<CaseEvidence> auto& x) {
   visit("verdict", x.verdict);
   visit("gates", x.gates);
   visit("detail", x.detail);
+  visit("reproduction", x.reproduction);
   visit("error_over_bound", x.error_over_bound);
   visit("seconds", x.seconds);
 }

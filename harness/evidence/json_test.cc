@@ -39,6 +39,7 @@ Evidence FullEvidence() {
                          .verdict = Verdict::kTimeLimit,
                          .gates = false,
                          .detail = "10 s",
+                         .reproduction = "create(batch 2) append(s1)",
                          .error_over_bound = 0.1,
                          .seconds = 0.25};
   e.suite = {.cases = {one, CaseEvidence{}},

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -182,6 +183,18 @@ void FillOutputs() {
   SleepForever();
 }
 
+/// Far from every buffer of a small call: memory of the outputs arena to keep something in.
+std::byte* Stash() {
+  static auto* arena = static_cast<std::byte*>(
+      ::mmap(nullptr, wire::kArenaBytes, PROT_READ | PROT_WRITE, MAP_SHARED, wire::kOutputsFd, 0));
+  return arena + wire::kArenaBytes / 2;
+}
+void PutIntoStash(std::uint64_t bytes) { std::memset(Stash(), 1, bytes); }
+/// How many bytes of what was put there are still there.
+void CountStash(std::uint64_t bytes, std::uint64_t* left) {
+  *left = static_cast<std::uint64_t>(std::count(Stash(), Stash() + bytes, std::byte{1}));
+}
+
 // ---- Memory that it may not touch ---------------------------------------------------------------
 
 void WriteInput(const float* in) { *const_cast<volatile float*>(in) = 1.0f; }
@@ -268,6 +281,8 @@ ASSAY_OPERATION("print", Print);
 ASSAY_OPERATION("open_socket", OpenSocket);
 ASSAY_OPERATION("fork", Fork);
 ASSAY_OPERATION("fill_outputs", FillOutputs);
+ASSAY_OPERATION("put_into_stash", PutIntoStash);
+ASSAY_OPERATION("count_stash", CountStash);
 ASSAY_OPERATION("write_input", WriteInput);
 ASSAY_OPERATION("unlock_inputs", UnlockInputs);
 ASSAY_OPERATION("read_at", ReadAt);

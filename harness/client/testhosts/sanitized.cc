@@ -25,6 +25,23 @@ void WriteAt(std::int64_t index, float* out) { out[index] = 1.0f; }
 /// Right, and leaky: a leak is no wrong answer.
 void Leak(double* out) { *out = std::malloc(100) != nullptr ? 1.0 : 2.0; }
 
+struct Shape {
+  virtual ~Shape() = default;
+  [[nodiscard]] virtual double Area() const = 0;
+};
+struct Square final : Shape {
+  explicit Square(double side) : side_(side) {}
+  [[nodiscard]] double Area() const override { return side_ * side_; }
+  double side_;
+};
+
+/// Right: an object with virtual functions on the heap.
+void CallVirtual(double side, double* area) {
+  const Shape* shape = new Square(side);
+  *area = shape->Area();
+  delete shape;
+}
+
 /// One float past the saved tensor.
 void WritePastSaved(assay_save_fn save, void* context) {
   auto* memory = static_cast<float*>(save(context, "t", 3 * sizeof(float)));
@@ -39,4 +56,5 @@ ASSAY_OPERATION("read_heap_at", ReadHeapAt);
 ASSAY_OPERATION("add_overflowing", AddOverflowing);
 ASSAY_OPERATION("write_at", WriteAt);
 ASSAY_OPERATION("leak", Leak);
+ASSAY_OPERATION("call_virtual", CallVirtual);
 ASSAY_OPERATION("write_past_saved", WritePastSaved);

@@ -89,6 +89,16 @@ TEST_F(Scale, ChangedArray) {
   ExpectUnchanged("gamma", std::span(after), std::span(before));
 }
 
+class EndsInSetUp : public Scale {
+ protected:
+  void SetUp() override {
+    Scale::SetUp();
+    RequireOperation("no_such_operation");
+  }
+};
+
+TEST_F(EndsInSetUp, BodyIsNotRun) { Metric("body_ran", 1); }
+
 /// Only run when asked for: the fault of a suite.
 TEST_F(Scale, DISABLED_Throws) { throw std::runtime_error("the oracle is out of memory"); }
 

@@ -106,6 +106,12 @@ void Sleep(std::uint32_t milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
+/// Keeps that much memory until the next call of it.
+void Keep(std::uint64_t bytes) {
+  static std::vector<char> kept;
+  kept = std::vector<char>(bytes, 'k');
+}
+
 /// Adds one to the first element, through a sleeping thread that outlives the call: allowed.
 void StartSleeper(std::uint32_t milliseconds) { std::thread(Sleep, milliseconds).detach(); }
 
@@ -129,6 +135,7 @@ ASSAY_OPERATION("save_numbers", SaveNumbers);
 ASSAY_OPERATION("save_twice", SaveTwice);
 ASSAY_OPERATION("load_numbers", LoadNumbers);
 ASSAY_OPERATION("square", Square);
+ASSAY_OPERATION("keep", Keep);
 ASSAY_OPERATION("sleep", Sleep);
 ASSAY_OPERATION("start_sleeper", StartSleeper);
 ASSAY_OPERATION("missing", toy_missing);
