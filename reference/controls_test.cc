@@ -24,6 +24,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool IsHeader(const fs::path& file) { return file.extension() == ".h"; }
+
+/// baseline.h, what it includes, and what makes functions of it; never the oracle.
+bool IsOfBaseline(const fs::path& file) {
+  return IsHeader(file) &&
+         (file.stem() == "export" || file.stem().string().starts_with("baseline"));
+}
+
 /// A submission sees no file but its own, so headers that controls share are copied beside their
 /// sources: those of controls/ and, for a control that is made of it, the baseline's.
 void StageControl(const ReferenceUnderTest& reference, const fs::path& control,
@@ -31,11 +39,15 @@ void StageControl(const ReferenceUnderTest& reference, const fs::path& control,
   fs::copy(control, staged, fs::copy_options::recursive);
   for (const fs::directory_entry& entry :
        fs::directory_iterator(control.parent_path().parent_path())) {
-    if (entry.path().extension() == ".h") {
+    if (IsHeader(entry.path())) {
       fs::copy(entry.path(), staged);
     }
   }
-  fs::copy(reference.Directory() / "baseline.h", staged);
+  for (const fs::directory_entry& entry : fs::directory_iterator(reference.Directory())) {
+    if (IsOfBaseline(entry.path())) {
+      fs::copy(entry.path(), staged);
+    }
+  }
 }
 
 Result<Evidence> Grade(const fs::path& control, GradeDepth depth) {
@@ -133,6 +145,28 @@ TEST(Timing, TwiceTheWorkTakesNearTwiceTheTimeAndRanksBelow) {
   EXPECT_LT(of_twice, 3.5);
   EXPECT_LT(ScoreCell(challenge, *twice).overall, ScoreCell(challenge, *once).overall);
 }
+
+/// Controls that are right and do without what makes an implementation fast.
+class TimingOfControls : public testing::TestWithParam<std::string> {};
+
+TEST_P(TimingOfControls, WhoseWorkIsDoneAgainAreSlow) {
+  const Result<Evidence> evidence =
+      Grade(Reference().Directory() / "controls/accepted" / GetParam(), GradeDepth::kTimed);
+  ASSERT_TRUE(evidence) << ToString(evidence.error());
+  EXPECT_EQ(evidence->verdict, Verdict::kAccepted) << evidence->verdict_detail;
+  ASSERT_FALSE(evidence->bench.workloads.empty());
+  EXPECT_GT(MeanRatio(*evidence), 4);
+}
+
+std::vector<std::string> ControlsThatRecompute() {
+  std::vector<std::string> names = NamesIn(Reference().Directory() / "controls/accepted");
+  std::erase_if(names, [](const std::string& name) { return !name.starts_with("recomputes_"); });
+  return names;
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TimingOfControls);
+INSTANTIATE_TEST_SUITE_P(Reference, TimingOfControls, testing::ValuesIn(ControlsThatRecompute()),
+                         [](const auto& name) { return name.param; });
 
 }  // namespace
 }  // namespace assay

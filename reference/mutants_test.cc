@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the suite of a challenge: it must accept the baseline and reject every mutant, each of
-// which is the baseline but for one bug.
+// which is the baseline but for one bug, in the cases that its signature says.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <string>
-#include <thread>
+#include <vector>
 
-#include "base/temporary.h"
+#include "exec/mutant_runs.h"
+#include "exec/signature_store.h"
 #include "grade/cell_verdict.h"
-#include "grade/run_suite.h"
 #include "reference_test_support.h"
+#include "score/diagnosis.h"
 
 namespace assay {
 namespace {
@@ -24,58 +24,74 @@ namespace fs = std::filesystem;
 
 struct Judgement {
   CellVerdict cell;
-  FailedCases failed;
+  SuiteEvidence suite;
 };
 
-/// Runs the suite with the host on processor `cpu`, and the suite on another.
-Judgement Judge(const fs::path& host, int cpu) {
-  const ReferenceUnderTest reference = Reference();
-  const auto scratch = TemporaryDirectory::Create(reference.TemporaryRoot(), host.stem());
-  if (!scratch) {
-    throw std::runtime_error(ToString(scratch.error()));
-  }
-  NoProgress progress;
-  const Result<RunResults> results =
-      RunSuite({.program = reference.installation.Suite(reference.challenge),
-                .host = host,
-                .baseline = {},
-                .limits = ChallengeUnderTest(reference).limits,
-                .level = LevelUnderTest(),
-                .seed = SeedUnderTest(),
-                .arguments = {fmt::format("--assay_cpu={}", cpu)}},
-               scratch->path(), progress);
-  if (!results) {
-    return {.cell = {Verdict::kJudgeError, ToString(results.error())}, .failed = {}};
+Judgement Judge(const Result<SuiteEvidence>& suite) {
+  if (!suite) {
+    return {.cell = {Verdict::kJudgeError, ToString(suite.error())}, .suite = {}};
   }
   Evidence evidence;
   evidence.release.verdict = Verdict::kAccepted;
-  evidence.suite = results->suite;
-  return {.cell = DecideVerdict(evidence), .failed = CountFailed(results->suite)};
+  evidence.suite = *suite;
+  return {.cell = DecideVerdict(evidence), .suite = *suite};
 }
 
-/// Judges all hosts, two at a time: the oracle's side of one beside that of another.
+/// Judges all hosts.
 std::map<std::string, Judgement> JudgeAll(const std::map<std::string, fs::path>& hosts) {
-  std::map<std::string, Judgement> judgements;
+  const ReferenceUnderTest reference = Reference();
+  HostRunsRequest request{.challenge = reference.challenge,
+                          .limits = ChallengeUnderTest(reference).limits,
+                          .installation = reference.installation,
+                          .level = LevelUnderTest(),
+                          .temporary_root = reference.TemporaryRoot(),
+                          .runs = {}};
   for (const auto& [name, host] : hosts) {
-    judgements[name] = {};
+    request.runs.push_back({.name = name, .host = host, .seed = SeedUnderTest()});
   }
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&](int cpu) {
-    for (std::size_t k = next++; k < hosts.size(); k = next++) {
-      const auto& [name, host] = *std::next(hosts.begin(), static_cast<std::ptrdiff_t>(k));
-      judgements.at(name) = Judge(host, cpu);
-    }
-  };
-  std::thread other(work, 1);
-  work(0);
-  other.join();
+  const auto suites = RunHosts(request, [](std::size_t) {});
+  std::map<std::string, Judgement> judgements;
+  for (std::size_t i = 0; i < suites.size(); ++i) {
+    judgements[request.runs[i].name] = Judge(suites[i]);
+  }
   return judgements;
 }
 
+/// The cases in which a run differs from a mutant's signature: that passed although they failed in
+/// each of its runs, or failed although they failed in none.
+std::vector<std::string> Differing(const SuiteEvidence& suite, const MutantSignature& signature) {
+  std::vector<std::string> differing;
+  for (const CaseEvidence& one : suite.cases) {
+    const auto found = signature.cases.find(one.name);
+    int failed = 0;
+    for (const auto& [verdict, runs] :
+         found == signature.cases.end() ? CaseOutcomes() : found->second) {
+      failed += verdict == Verdict::kSkipped ? 0 : runs;
+    }
+    const bool never_failed = found == signature.cases.end();
+    const bool always_failed = failed == kSignatureRuns;
+    if ((never_failed && IsGatingFailure(one)) ||
+        (always_failed && one.verdict == Verdict::kAccepted)) {
+      differing.push_back(one.name);
+    }
+  }
+  return differing;
+}
+
+/// A case with random inputs may differ from run to run; a changed suite or harness shows in many.
+void ExpectItsSignature(const std::string& mutant, const SuiteEvidence& suite,
+                        const MutantSignature& signature) {
+  const std::vector<std::string> differing = Differing(suite, signature);
+  const std::size_t allowed = std::max<std::size_t>(2, signature.cases.size() / 10);
+  EXPECT_LE(differing.size(), allowed)
+      << mutant << " no longer fails as its signature says, first in " << differing.front()
+      << "; run scripts/signatures --force " << Reference().challenge;
+}
+
 void PrintRow(std::string_view name, const Judgement& judgement) {
+  const FailedCases failed = CountFailed(judgement.suite);
   fmt::print("{:<28} | {:<13} | {:>5} | {:<44} | {}\n", name, ToString(judgement.cell.verdict),
-             judgement.failed.count, Column(judgement.failed.first, 44),
-             Column(judgement.failed.detail, 80));
+             failed.count, Column(failed.first, 44), Column(failed.detail, 80));
 }
 
 TEST(Mutants, SuiteAcceptsTheBaselineAndRejectsEveryMutant) {
@@ -83,6 +99,8 @@ TEST(Mutants, SuiteAcceptsTheBaselineAndRejectsEveryMutant) {
   auto hosts = MutantHosts(reference.installation, reference.challenge);
   ASSERT_TRUE(hosts) << ToString(hosts.error());
   EXPECT_EQ(hosts->size(), NamesIn(reference.Directory() / "mutants").size());
+  const auto signatures = LoadSignatures(reference.installation.root, reference.challenge);
+  ASSERT_TRUE(signatures) << ToString(signatures.error());
   const std::string baseline = "(baseline)";
   hosts->emplace(baseline, reference.installation.BaselineHost(reference.challenge));
 
@@ -96,6 +114,10 @@ TEST(Mutants, SuiteAcceptsTheBaselineAndRejectsEveryMutant) {
       EXPECT_EQ(judgement.cell.verdict, Verdict::kAccepted) << judgement.cell.detail;
     } else {
       EXPECT_NE(judgement.cell.verdict, Verdict::kAccepted) << name << " was not found out";
+      // That there is one of each mutant is signatures_test.cc's to say.
+      if (*signatures && (*signatures)->mutants.contains(name)) {
+        ExpectItsSignature(name, judgement.suite, (*signatures)->mutants.at(name));
+      }
     }
   }
 }

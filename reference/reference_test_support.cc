@@ -5,17 +5,13 @@
 #include <cstdlib>
 #include <random>
 
+#include "exec/mutant_runs.h"
 #include "sandbox/capabilities.h"
+#include "score/diagnosis.h"
 
 namespace assay {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-constexpr int kCaseTimeLimit_ms = 3000;
-
-}  // namespace
 
 fs::path ReferenceUnderTest::Directory() const {
   return installation.root / "reference" / challenge;
@@ -36,7 +32,7 @@ ChallengeSpec ChallengeUnderTest(const ReferenceUnderTest& reference) {
   if (!challenge) {
     throw std::runtime_error(ToString(challenge.error().front()));
   }
-  challenge->limits.case_time_limit_ms = kCaseTimeLimit_ms;
+  challenge->limits.case_time_limit_ms = kMutantCaseTimeLimit_ms;
   return *std::move(challenge);
 }
 
@@ -76,10 +72,7 @@ std::string Column(std::string_view text, std::size_t width) {
 FailedCases CountFailed(const SuiteEvidence& suite) {
   FailedCases failed;
   for (const CaseEvidence& one : suite.cases) {
-    if (!one.gates || one.verdict == Verdict::kAccepted || one.verdict == Verdict::kSkipped) {
-      continue;
-    }
-    if (++failed.count == 1) {
+    if (IsGatingFailure(one) && ++failed.count == 1) {
       failed.first = one.name;
       failed.detail = one.detail;
     }

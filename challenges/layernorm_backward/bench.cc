@@ -2,8 +2,6 @@
 // The timed workloads: forward alone, and backward alone after a forward that is not timed.
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -15,6 +13,7 @@
 #include "calculators.h"
 #include "client/case.h"
 #include "client/compare.h"
+#include "client/fast_random.h"
 #include "client/paired_bench.h"
 #include "interface.h"
 #include "oracle.h"
@@ -22,39 +21,13 @@
 namespace assay::layernorm {
 namespace {
 
-/// xoshiro256+ (Blackman and Vigna, 2018): the inputs of one pair are up to 12 million numbers, for
-/// which the standard library's generators and distributions take longer than both sides together.
-class FastRandom {
- public:
-  explicit FastRandom(std::mt19937_64& seeds) {
-    for (std::uint64_t& word : state_) {
-      word = seeds();
-    }
-  }
-
-  std::uint64_t Next() {
-    const std::uint64_t result = state_[0] + state_[3];
-    const std::uint64_t shifted = state_[1] << 17;
-    state_[2] ^= state_[0];
-    state_[3] ^= state_[1];
-    state_[1] ^= state_[2];
-    state_[0] ^= state_[3];
-    state_[2] ^= shifted;
-    state_[3] = std::rotl(state_[3], 45);
-    return result;
-  }
-
-  /// Triangular on (-2, 2): the sum of two uniform numbers, from one word.
-  double Triangular() {
-    constexpr double kUnit = 0x1p-31;
-    const std::uint64_t word = Next();
-    return static_cast<double>(static_cast<std::uint32_t>(word >> 32)) * kUnit +
-           static_cast<double>(static_cast<std::uint32_t>(word)) * kUnit - 2;
-  }
-
- private:
-  std::array<std::uint64_t, 4> state_;
-};
+/// Triangular on (-2, 2): the sum of two uniform numbers, from one word.
+double Triangular(FastRandom& random) {
+  constexpr double kUnit = 0x1p-31;
+  const std::uint64_t word = random.Next();
+  return static_cast<double>(static_cast<std::uint32_t>(word >> 32)) * kUnit +
+         static_cast<double>(static_cast<std::uint32_t>(word)) * kUnit - 2;
+}
 
 /// Draws a problem into memory that is already there. Values are bounded, which is what lets one
 /// tolerance stand for all elements of a workload.
@@ -64,7 +37,7 @@ void Draw(std::mt19937_64& seeds, Problem<T>& problem) {
   const auto fill = [&random](std::vector<T>& values, std::size_t count, double centre) {
     values.resize(count);
     for (T& value : values) {
-      value = static_cast<T>(centre + random.Triangular());
+      value = static_cast<T>(centre + Triangular(random));
     }
   };
   fill(problem.x, problem.rows * problem.features, 0.5);

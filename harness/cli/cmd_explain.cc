@@ -51,7 +51,7 @@ Result<std::string> Explain(const std::filesystem::path& root, const ExplainOpti
   if (const Errors faults = ChallengeFaults(loaded); !faults.empty()) {
     return std::unexpected(faults.front());
   }
-  const Challenges challenges = ViewsOf(loaded.repository);
+  ASSAY_ASSIGN_OR_RETURN(const Challenges challenges, ReadViews(loaded.repository));
   const auto view = challenges.find(cell.challenge);
   ASSAY_ASSIGN_OR_RETURN(const auto evidence, LoadEvidence(root, cell));
   if (view == challenges.end() || !evidence) {

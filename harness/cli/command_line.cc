@@ -75,6 +75,18 @@ constexpr const char* kListExamples =
     "Example:\n"
     "  assay list --json   challenges, models and cells, for scripts";
 
+constexpr const char* kSignaturesExamples =
+    "Examples:\n"
+    "  assay signatures                       run the suite on each mutant whose signature no\n"
+    "                                         longer holds, three times; write what it fails\n"
+    "  assay signatures layernorm_backward --force\n"
+    "                                         one challenge, every mutant\n"
+    "  assay signatures --check               run nothing; end with 1 when a suite or a mutant\n"
+    "                                         changed since, and name it\n\n"
+    "Signatures go to reference/<challenge>/signatures.json. Reports say by them which known bug "
+    "a\n"
+    "failing submission is like. scripts/signatures builds the mutants first.";
+
 // The variables that CLI11 writes to while it parses.
 struct Raw {
   std::string root;
@@ -128,6 +140,7 @@ class CommandLineParser {
     CLI::App& doctor = AddCommand("doctor", "Say what this machine has and can", kDoctorExamples);
     AddLevel(doctor, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     AddCommand("list", "List challenges, models and cells", kListExamples);
+    AddSignatures();
   }
 
   std::expected<CommandOptions, NoCommand> Parse(std::vector<std::string> arguments) {
@@ -217,6 +230,24 @@ class CommandLineParser {
         ->type_name("CRITERION");
   }
 
+  void AddSignatures() {
+    CLI::App& signatures =
+        AddCommand("signatures", "Learn what the mutants' bugs look like", kSignaturesExamples);
+    signatures.add_option("challenges", raw_.cells, "Of which challenges (default: all)")
+        ->type_name("CHALLENGE");
+    CLI::Option* const check = signatures.add_flag(
+        "--check", raw_.check, "Write nothing; end with 1 if any no longer holds");
+    signatures.add_flag("--force", raw_.force, "Compute also those that hold")->excludes(check);
+  }
+
+  [[nodiscard]] SignaturesOptions ToSignatures(const CommonOptions& common) const {
+    return {.common = common,
+            .challenges = raw_.cells,
+            .mode = raw_.check   ? SignaturesMode::kCheck
+                    : raw_.force ? SignaturesMode::kComputeAll
+                                 : SignaturesMode::kUpdate};
+  }
+
   [[nodiscard]] CommandOptions ToCommand() const {
     const CommonOptions common{.root = raw_.root,
                                .format = raw_.json ? OutputFormat::kJson : OutputFormat::kText};
@@ -244,6 +275,9 @@ class CommandLineParser {
     }
     if (name == "check") {
       return CheckOptions{.common = common};
+    }
+    if (name == "signatures") {
+      return ToSignatures(common);
     }
     if (name == "doctor") {
       return DoctorOptions{.common = common, .required_sandbox = Level(raw_.require_sandbox)};

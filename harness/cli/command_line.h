@@ -69,8 +69,19 @@ struct ListOptions {
   CommonOptions common = {};
 };
 
+enum class SignaturesMode {
+  kUpdate,      ///< Compute those that no longer hold.
+  kComputeAll,  ///< Compute all.
+  kCheck,       ///< Write nothing.
+};
+struct SignaturesOptions {
+  CommonOptions common = {};
+  std::vector<std::string> challenges = {};  ///< Empty: all.
+  SignaturesMode mode = SignaturesMode::kUpdate;
+};
+
 using CommandOptions = std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions,
-                                    CheckOptions, DoctorOptions, ListOptions>;
+                                    CheckOptions, DoctorOptions, ListOptions, SignaturesOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

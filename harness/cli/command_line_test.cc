@@ -69,6 +69,11 @@ TEST(CommandLine, OtherCommandsTakeTheirs) {
   EXPECT_EQ(Parse<DoctorOptions>({"doctor", "--require-sandbox=full"}).required_sandbox,
             SandboxLevel::kFull);
   Parse<CheckOptions>({"check"});
+  EXPECT_EQ(Parse<SignaturesOptions>({"signatures"}).mode, SignaturesMode::kUpdate);
+  EXPECT_EQ(Parse<SignaturesOptions>({"signatures", "--force"}).mode, SignaturesMode::kComputeAll);
+  EXPECT_EQ(Parse<SignaturesOptions>({"signatures", "--check"}).mode, SignaturesMode::kCheck);
+  EXPECT_THAT(Parse<SignaturesOptions>({"signatures", "kv_cache"}).challenges,
+              ElementsAre("kv_cache"));
 }
 
 TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
@@ -81,6 +86,7 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
                                                        {"compare", "a"},
                                                        {"explain"},
                                                        {"list", "extra"},
+                                                       {"signatures", "--check", "--force"},
                                                        {"list", "grade"}};
   for (const auto& arguments : wrong) {
     const NoCommand refused = Refuse(arguments);
@@ -93,7 +99,7 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
 TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
   EXPECT_EQ(Refuse({"--json", "grad"}).err,
             "assay: there is no command \"grad\"; choose one of grade, report, compare, explain, "
-            "check, doctor, list\n");
+            "check, doctor, list, signatures\n");
 }
 
 TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
@@ -103,7 +109,7 @@ TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
   EXPECT_THAT(help.out, HasSubstr("assay compare glm-5 qwen3.6-27b"));
   EXPECT_THAT(help.out, HasSubstr("4  the sandbox is below the required level"));
   for (const char* const command :
-       {"grade", "report", "compare", "explain", "check", "doctor", "list"}) {
+       {"grade", "report", "compare", "explain", "check", "doctor", "list", "signatures"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(Refuse({command, "--help"}).out, HasSubstr("Example")) << command;
   }

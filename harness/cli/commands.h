@@ -2,11 +2,16 @@
 #ifndef ASSAY_CLI_COMMANDS_H_
 #define ASSAY_CLI_COMMANDS_H_
 
+#include <filesystem>
 #include <functional>
+#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command_line.h"
 #include "cli/console.h"
+#include "exec/mutant_runs.h"
 #include "grade/grade_cell.h"
 #include "sandbox/capabilities.h"
 
@@ -21,6 +26,17 @@ struct GradeServices {
 };
 [[nodiscard]] GradeServices RealGradeServices();
 
+/// What `signatures` does to the machine.
+struct SignatureServices {
+  std::function<SandboxCapabilities()> detect_capabilities;
+  std::function<Result<std::map<std::string, std::filesystem::path>>(const Installation&,
+                                                                     std::string_view challenge)>
+      mutant_hosts;
+  std::function<std::vector<Result<SuiteEvidence>>(const HostRunsRequest&, const HostRunDone&)>
+      run_hosts;
+};
+[[nodiscard]] SignatureServices RealSignatureServices();
+
 /// One function a command, each in its own file. All return an exit code (exit_code.h).
 [[nodiscard]] int RunGrade(const GradeOptions& options, const GradeServices& services,
                            Console& console);
@@ -30,6 +46,8 @@ struct GradeServices {
 [[nodiscard]] int RunCheck(const CheckOptions& options, Console& console);
 [[nodiscard]] int RunDoctor(const DoctorOptions& options, Console& console);
 [[nodiscard]] int RunList(const ListOptions& options, Console& console);
+[[nodiscard]] int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
+                                Console& console);
 
 /// The repository that `options` mean: --root, which must be one, or the nearest above the working
 /// directory.

@@ -16,9 +16,13 @@ Checked<ReportInputs> ReadReportInputs(const std::filesystem::path& root) {
   if (!errors.empty()) {
     return std::unexpected(std::move(errors));
   }
+  auto views = ReadViews(loaded.repository);
+  if (!views) {
+    return std::unexpected(Errors{std::move(views).error()});
+  }
   ReportInputs inputs;
   inputs.root = root;
-  inputs.challenges = ViewsOf(loaded.repository);
+  inputs.challenges = *std::move(views);
   inputs.repository = std::move(loaded.repository);
   inputs.cells = std::move(stored.cells);
   return inputs;

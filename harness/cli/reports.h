@@ -20,8 +20,8 @@ struct ReportInputs {
   std::vector<Evidence> cells;
 };
 
-/// Reads a repository for reports: faults of challenges and evidence that cannot be read are
-/// errors; faults of submissions are not, since reports come from evidence alone.
+/// Reads a repository for reports: faults of challenges, and evidence and signatures that cannot
+/// be read, are errors; faults of submissions are not, since reports come from evidence alone.
 [[nodiscard]] Checked<ReportInputs> ReadReportInputs(const std::filesystem::path& root);
 
 }  // namespace assay

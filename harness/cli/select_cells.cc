@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
+#include <utility>
 
+#include "exec/signature_store.h"
 #include "spec/nearest.h"
 
 namespace assay {
@@ -98,11 +100,13 @@ Errors ChallengeFaults(const LoadedRepository& loaded) {
   return faults;
 }
 
-Challenges ViewsOf(const Repository& repository) {
+Result<Challenges> ReadViews(const Repository& repository) {
   Challenges views;
   for (const ChallengeSpec& challenge : repository.challenges) {
     if (const Rubric* const rubric = FindRubric(repository, challenge.id)) {
-      views[challenge.id] = {.spec = challenge, .rubric = *rubric};
+      ASSAY_ASSIGN_OR_RETURN(auto signatures, LoadSignatures(repository.root, challenge.id));
+      views[challenge.id] = {
+          .spec = challenge, .rubric = *rubric, .signatures = std::move(signatures)};
     }
   }
   return views;

@@ -23,8 +23,9 @@ namespace assay {
 /// Faults of files below `challenges/`: those that stand in the way of every report.
 [[nodiscard]] Errors ChallengeFaults(const LoadedRepository& loaded);
 
-/// Every challenge with its rubric.
-[[nodiscard]] Challenges ViewsOf(const Repository& repository);
+/// Every challenge with its rubric and the signatures of its mutants. Signatures that cannot be
+/// read are an error.
+[[nodiscard]] Result<Challenges> ReadViews(const Repository& repository);
 
 }  // namespace assay
 

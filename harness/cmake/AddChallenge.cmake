@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# add_challenge(<id>)
+# add_challenge(<id> [BENCH_LINK <targets>])
 #
 # Everything that is built for one challenge, from what lies in its two directories:
 #
 #   challenges/<id>/    interface.h adapter.cc suite*.cc bench*.cc
 #   reference/<id>/     baseline.cc            the implementation that speed is measured against
-#                       baseline_bench.cc      times it in its own process
+#                       baseline_bench.cc      times it in its own process, against the libraries
+#                                              that BENCH_LINK names
 #                       mutants/<bug>.cc       implementations, each with one planted bug
 #                       *_test.cc              unit tests, linked with all of the below
 #                       any other *.cc         the oracle
@@ -21,8 +22,12 @@
 #
 #   <id>_mutants_test      runs the suite against every mutant (label controls)
 #   <id>_controls_test     grades every control (label controls)
+#   <id>_signatures_test   whether signatures.json is of the sources as they are (label unit)
+#
+# reference/<id>/signatures.json is no target: scripts/signatures computes it, and it is committed.
 
 function(add_challenge id)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "BENCH_LINK")
   set(challenge "${PROJECT_SOURCE_DIR}/challenges/${id}")
   set(reference "${PROJECT_SOURCE_DIR}/reference/${id}")
   set(output "${PROJECT_BINARY_DIR}/reference/${id}")
@@ -52,7 +57,7 @@ function(add_challenge id)
     OUTPUT_NAME baseline_bench RUNTIME_OUTPUT_DIRECTORY "${output}")
   target_include_directories(${id}_baseline_bench PRIVATE "${reference}" "${challenge}")
   target_link_libraries(${id}_baseline_bench PRIVATE
-    assay::host_options benchmark::benchmark Eigen3::Eigen Threads::Threads)
+    assay::host_options benchmark::benchmark Eigen3::Eigen Threads::Threads ${ARG_BENCH_LINK})
 
   foreach(test IN LISTS tests)
     cmake_path(GET test STEM name)
@@ -60,14 +65,16 @@ function(add_challenge id)
   endforeach()
 
   foreach(kind mutants controls)
-    assay_reference_test(${id} ${kind})
+    assay_reference_test(${id} ${kind} controls)
+    add_dependencies(${id}_${kind}_test assay_all)
   endforeach()
+  assay_reference_test(${id} signatures unit)
 endfunction()
 
-# assay_reference_test(<challenge> <mutants|controls>)
+# assay_reference_test(<challenge> <mutants|controls|signatures> <label>)
 # reference/<kind>_test.cc for one challenge. Its tests are found when they are run, so that a new
 # control needs no build.
-function(assay_reference_test challenge kind)
+function(assay_reference_test challenge kind label)
   set(target ${challenge}_${kind}_test)
   add_executable(${target} "${PROJECT_SOURCE_DIR}/reference/${kind}_test.cc"
     "${PROJECT_SOURCE_DIR}/reference/reference_test_support.cc")
@@ -77,13 +84,12 @@ function(assay_reference_test challenge kind)
     ASSAY_TEST_BUILD="${PROJECT_BINARY_DIR}")
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/reference")
   target_link_libraries(${target} PRIVATE
-    assay::options assay::grade assay::score fmt::fmt GTest::gmock GTest::gtest_main)
-  add_dependencies(${target} assay_all)
+    assay::options assay::exec assay::grade assay::score fmt::fmt GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
-    TEST_FILTER "-Timing.*" PROPERTIES LABELS controls TIMEOUT 900)
+    TEST_FILTER "-*Timing*" PROPERTIES LABELS ${label} TIMEOUT 900)
   # Times mean something only while no other test runs.
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
-    TEST_FILTER "Timing.*" PROPERTIES LABELS controls TIMEOUT 900 RUN_SERIAL TRUE)
+    TEST_FILTER "*Timing*" PROPERTIES LABELS ${label} TIMEOUT 900 RUN_SERIAL TRUE)
 endfunction()
 
 # assay_implementation(<challenge> <name> <source> <output directory>)

@@ -22,7 +22,7 @@ bool CountsInChallenge(const fs::path& path) {
 }
 
 bool CountsInReference(const fs::path& path) {
-  return !IsProseOrTest(path) && *path.begin() != "controls";
+  return !IsProseOrTest(path) && *path.begin() != "controls" && path != "signatures.json";
 }
 
 bool CountsInHarness(const fs::path& path) {

@@ -16,8 +16,9 @@ namespace assay {
 /// Digests of what a cell's evidence depends on, each tree read at most once.
 ///
 /// Left out is what cannot change evidence, so that editing it regrades nothing: prose (`*.md`),
-/// our own tests (`*_test.cc`), rubrics (they weigh evidence), controls, and the layers that read
-/// evidence or run above the grading of a cell: score, report, exec, cli.
+/// our own tests (`*_test.cc`), rubrics (they weigh evidence), controls, the signatures of mutants
+/// (they are compared with evidence), and the layers that read evidence or run above the grading of
+/// a cell: score, report, exec, cli.
 class DigestReader {
  public:
   explicit DigestReader(std::filesystem::path root) : root_(std::move(root)) {}

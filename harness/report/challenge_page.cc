@@ -185,8 +185,9 @@ Markdown ChallengePage(const ChallengeBoard& challenge) {
   return page + Section("Ranking", Ranking(challenge)) + Section("Criteria", Criteria(challenge)) +
          Section("Scorecards", Scorecards(challenge)) +
          Section("Head to head", Matchups(challenge)) + Section("Builds", BuildSection(challenge)) +
-         Section("Cases", CaseSection(challenge)) + Section("Curves", CurveSection(challenge)) +
-         Section("Times", TimeSection(challenge)) +
+         Section("Cases", CaseSection(challenge)) +
+         Section("What failures look like", DiagnosisSection(challenge)) +
+         Section("Curves", CurveSection(challenge)) + Section("Times", TimeSection(challenge)) +
          Section("Own tests", OwnTestSection(challenge)) +
          Section("Answers and claims", StatementSection(challenge));
 }

@@ -18,21 +18,7 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kLongestDiagnostics_bytes = 4000;
-constexpr std::size_t kMostCasesListed = 40;
-
-/// A table with one column a model; `first` names the columns before them.
-MarkdownTable TableOfModels(const ChallengeBoard& challenge, std::vector<Markdown> first,
-                            Align align) {
-  std::vector<MarkdownTable::Column> columns;
-  columns.reserve(first.size() + challenge.cells.size());
-  for (Markdown& title : first) {
-    columns.push_back({.title = std::move(title)});
-  }
-  for (const Evidence* cell : challenge.cells) {
-    columns.push_back({.title = Markdown::Text(cell->model_name), .align = align});
-  }
-  return MarkdownTable(std::move(columns));
-}
+constexpr std::size_t kMostFindingsListed = 40;
 
 /// What of `diagnostics` fits, in a fenced block after an empty line; nothing for none.
 Markdown DiagnosticsBlock(std::string_view diagnostics) {
@@ -63,7 +49,7 @@ Markdown FindingsOf(const Evidence& cell) {
     return {};
   }
   Markdown text = Markdown::Bold(Markdown::Text(cell.model_name)) + ", under sanitizers:\n\n";
-  const std::size_t listed = std::min(kMostCasesListed, cell.sanitizer_findings.size());
+  const std::size_t listed = std::min(kMostFindingsListed, cell.sanitizer_findings.size());
   for (std::size_t i = 0; i < listed; ++i) {
     text += "- " + CellText(cell.sanitizer_findings[i]) + "\n";
   }
@@ -72,89 +58,6 @@ Markdown FindingsOf(const Evidence& cell) {
             " more\n";
   }
   return text;
-}
-
-/// Verdicts that some case has, in the order of gravity.
-std::set<Verdict> VerdictsOf(const ChallengeBoard& challenge) {
-  std::set<Verdict> verdicts;
-  for (const Evidence* cell : challenge.cells) {
-    for (const CaseEvidence& one : cell->suite.cases) {
-      verdicts.insert(one.verdict);
-    }
-  }
-  return verdicts;
-}
-
-Markdown CasesByVerdict(const ChallengeBoard& challenge) {
-  MarkdownTable table = TableOfModels(challenge, {"Cases"}, Align::kRight);
-  for (const Verdict verdict : VerdictsOf(challenge)) {
-    std::vector<Markdown> row = {Markdown::Text(ToString(verdict))};
-    for (const Evidence* cell : challenge.cells) {
-      row.push_back(Number(
-          std::count_if(cell->suite.cases.begin(), cell->suite.cases.end(),
-                        [verdict](const CaseEvidence& one) { return one.verdict == verdict; })));
-    }
-    table.AddRow(std::move(row));
-  }
-  return table.empty() ? Markdown() : table.Render();
-}
-
-Markdown CasesByTag(const ChallengeBoard& challenge) {
-  std::map<std::string, std::map<const Evidence*, std::pair<int, int>>> by_tag;
-  for (const Evidence* cell : challenge.cells) {
-    for (const CaseEvidence& one : cell->suite.cases) {
-      for (const std::string& tag : one.tags) {
-        auto& [passed, all] = by_tag[tag][cell];
-        passed += one.verdict == Verdict::kAccepted ? 1 : 0;
-        ++all;
-      }
-    }
-  }
-  MarkdownTable table = TableOfModels(challenge, {"Accepted, by tag"}, Align::kRight);
-  for (const auto& [tag, counts] : by_tag) {
-    std::vector<Markdown> row = {CellText(tag)};
-    for (const Evidence* cell : challenge.cells) {
-      const auto found = counts.find(cell);
-      row.push_back(
-          found == counts.end()
-              ? Markdown("—")
-              : Markdown::Text(fmt::format("{} of {}", found->second.first, found->second.second)));
-    }
-    table.AddRow(std::move(row));
-  }
-  return table.empty() ? Markdown() : "\n" + table.Render();
-}
-
-Markdown FailingCases(const Evidence& cell) {
-  MarkdownTable table({{.title = "Case"},
-                       {.title = "Verdict"},
-                       {.title = "Gates"},
-                       {.title = "Error over bound", .align = Align::kRight},
-                       {.title = "Detail"}});
-  std::size_t failing = 0;
-  for (const CaseEvidence& one : cell.suite.cases) {
-    if (one.verdict == Verdict::kAccepted || ++failing > kMostCasesListed) {
-      continue;
-    }
-    table.AddRow({CellText(one.name), Markdown::Text(ToString(one.verdict)),
-                  one.gates ? Markdown("yes") : Markdown("no"),
-                  one.error_over_bound
-                      ? Markdown::Text(fmt::format("{:.3g}", *one.error_over_bound))
-                      : Markdown("—"),
-                  CellText(one.detail)});
-  }
-  if (failing == 0) {
-    return {};
-  }
-  Markdown body = table.Render();
-  if (failing > kMostCasesListed) {
-    body +=
-        Markdown::Text(fmt::format("{} more are in the evidence.", failing - kMostCasesListed)) +
-        "\n";
-  }
-  return "\n" + Markdown::Details(fmt::format("{}: {} of {} cases not accepted", cell.model_name,
-                                              failing, cell.suite.cases.size()),
-                                  body);
 }
 
 Markdown OneCurve(const ChallengeBoard& challenge, const std::string& name) {
@@ -248,14 +151,27 @@ Markdown MutantCell(const Evidence& cell, const std::string& mutant) {
   return contains(cell.own_tests.mutants_survived) ? Markdown("survives") : Markdown("—");
 }
 
+const AnswerEvidence* FindAnswer(const Evidence& cell, const Question& question) {
+  const auto found = std::ranges::find(cell.answers, question.id, &AnswerEvidence::question);
+  return found == cell.answers.end() ? nullptr : &*found;
+}
+
 Markdown AnswerCell(const Evidence& cell, const Question& question) {
-  const auto found =
-      std::find_if(cell.answers.begin(), cell.answers.end(),
-                   [&](const AnswerEvidence& one) { return one.question == question.id; });
-  if (found == cell.answers.end() || found->answered.empty()) {
+  const AnswerEvidence* answer = FindAnswer(cell, question);
+  if (answer == nullptr || answer->answered.empty()) {
     return "—";
   }
-  return found->right ? Markdown("right") : Markdown("wrong");
+  return answer->right ? Markdown("right") : "wrong: " + CellText(answer->answered);
+}
+
+/// The right answer with its unit, as the oracle gave it when the first of the cells was graded.
+Markdown OracleCell(const ChallengeBoard& challenge, const Question& question) {
+  for (const Evidence* cell : challenge.cells) {
+    if (const AnswerEvidence* answer = FindAnswer(*cell, question)) {
+      return CellText(answer->expected + (question.unit.empty() ? "" : " " + question.unit));
+    }
+  }
+  return "—";
 }
 
 Markdown ClaimCell(const Evidence& cell, const ClaimKind& claim) {
@@ -273,6 +189,19 @@ Markdown ClaimCell(const Evidence& cell, const ClaimKind& claim) {
 
 }  // namespace
 
+MarkdownTable TableOfModels(const ChallengeBoard& challenge, std::vector<Markdown> first,
+                            Align align) {
+  std::vector<MarkdownTable::Column> columns;
+  columns.reserve(first.size() + challenge.cells.size());
+  for (Markdown& title : first) {
+    columns.push_back({.title = std::move(title)});
+  }
+  for (const Evidence* cell : challenge.cells) {
+    columns.push_back({.title = Markdown::Text(cell->model_name), .align = align});
+  }
+  return MarkdownTable(std::move(columns));
+}
+
 Markdown BuildSection(const ChallengeBoard& challenge) {
   std::vector<Markdown> parts;
   for (const Evidence* cell : challenge.cells) {
@@ -285,14 +214,6 @@ Markdown BuildSection(const ChallengeBoard& challenge) {
     }
   }
   return Markdown::Join(parts, "\n");
-}
-
-Markdown CaseSection(const ChallengeBoard& challenge) {
-  Markdown section = CasesByVerdict(challenge) + CasesByTag(challenge);
-  for (const Evidence* cell : challenge.cells) {
-    section += FailingCases(*cell);
-  }
-  return section;
 }
 
 Markdown CurveSection(const ChallengeBoard& challenge) {
@@ -378,16 +299,16 @@ Markdown OwnTestSection(const ChallengeBoard& challenge) {
 
 Markdown StatementSection(const ChallengeBoard& challenge) {
   const ChallengeSpec& spec = challenge.view->spec;
-  MarkdownTable table = TableOfModels(challenge, {"Question or claim"}, Align::kLeft);
+  MarkdownTable table = TableOfModels(challenge, {"Question or claim", "Oracle"}, Align::kLeft);
   for (const Question& question : spec.questions) {
-    std::vector<Markdown> row = {Markdown::Text(question.text)};
+    std::vector<Markdown> row = {Markdown::Text(question.text), OracleCell(challenge, question)};
     for (const Evidence* cell : challenge.cells) {
       row.push_back(AnswerCell(*cell, question));
     }
     table.AddRow(std::move(row));
   }
   for (const ClaimKind& claim : spec.claims) {
-    std::vector<Markdown> row = {"Claim: " + Markdown::Text(claim.text)};
+    std::vector<Markdown> row = {"Claim: " + Markdown::Text(claim.text), "—"};
     for (const Evidence* cell : challenge.cells) {
       row.push_back(ClaimCell(*cell, claim));
     }

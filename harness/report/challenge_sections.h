@@ -9,10 +9,16 @@
 /// nothing to show.
 namespace assay {
 
+/// A table with one column a model; `first` names the columns before them.
+[[nodiscard]] MarkdownTable TableOfModels(const ChallengeBoard& challenge,
+                                          std::vector<Markdown> first, Align align);
+
 /// Builds that failed, with diagnostics; repairs with their reasons; sanitizer findings.
 [[nodiscard]] Markdown BuildSection(const ChallengeBoard& challenge);
 /// Cases by tag and by verdict, and those that did not pass, folded, one list a model.
 [[nodiscard]] Markdown CaseSection(const ChallengeBoard& challenge);
+/// Which known bugs the gating cases that failed are like, one list a model.
+[[nodiscard]] Markdown DiagnosisSection(const ChallengeBoard& challenge);
 /// Each curve as a table of y by x, one column a model.
 [[nodiscard]] Markdown CurveSection(const ChallengeBoard& challenge);
 /// Workloads: ratio to the baseline with interval and share of bandwidth; the A/A rate.

@@ -26,8 +26,15 @@ void ExpectGolden(const std::filesystem::path& name, const std::string& content)
   EXPECT_EQ(content, *expected) << path;
 }
 
+/// With the signatures of its mutants.
+ChallengeView DiagnosedChallenge() {
+  ChallengeView challenge = synthetic::LayerNormChallenge();
+  challenge.signatures = synthetic::LayerNormSignatures();
+  return challenge;
+}
+
 TEST(GoldenTest, ThreeModelsLikeThePublishedOnes) {
-  const Challenges challenges = {{"layernorm_backward", synthetic::LayerNormChallenge()}};
+  const Challenges challenges = {{"layernorm_backward", DiagnosedChallenge()}};
   for (const auto& [path, content] : RenderAll(synthetic::LayerNormCells(), challenges)) {
     ExpectGolden(std::filesystem::path("three_models") / path, content);
   }
@@ -35,7 +42,7 @@ TEST(GoldenTest, ThreeModelsLikeThePublishedOnes) {
 
 TEST(GoldenTest, ExplanationOfACell) {
   const Result<std::string> text =
-      RenderExplain(synthetic::LayerNormCells()[1], synthetic::LayerNormChallenge(), std::nullopt);
+      RenderExplain(synthetic::LayerNormCells()[1], DiagnosedChallenge(), std::nullopt);
   ASSERT_TRUE(text.has_value());
   ExpectGolden("explanation.txt", *text);
 }

@@ -82,6 +82,25 @@ json ScorecardJson(const ChallengeView& challenge, const Scorecard& card) {
   return object;
 }
 
+/// What the failing cases are like; null where no signatures are kept.
+json DiagnosisJson(const std::optional<Diagnosis>& diagnosis) {
+  if (!diagnosis) {
+    return nullptr;
+  }
+  json object = {{"failing", diagnosis->failing},
+                 {"fails_like", json::array()},
+                 {"unexplained", diagnosis->unexplained}};
+  for (const Match& match : diagnosis->matches) {
+    object["fails_like"].push_back({{"mutants", match.mutants},
+                                    {"confidence", match.confidence},
+                                    {"certainty", ConfidenceWord(match.confidence)},
+                                    {"cases_for", match.cases_for},
+                                    {"agreeing", match.agreeing},
+                                    {"cases_against", match.cases_against}});
+  }
+  return object;
+}
+
 json MatchupJson(const ChallengeView& challenge, const Matchup& matchup) {
   json object = {{"challenge", matchup.a.challenge},
                  {"a", ScorecardJson(challenge, matchup.a)},
@@ -121,6 +140,7 @@ std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges&
     for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
       json cell = ScorecardJson(*challenge.view, challenge.cards[i]);
       cell["rank"] = OrNull(challenge.ranks[i]);
+      cell["diagnosis"] = DiagnosisJson(DiagnoseCell(*challenge.view, *challenge.cells[i]));
       entry["cells"].push_back(std::move(cell));
     }
     document["challenges"].push_back(std::move(entry));
@@ -149,6 +169,7 @@ Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& chall
     ASSAY_ASSIGN_OR_RETURN(only, FindCriterionIndex(challenge, *criterion));
   }
   json document = ScorecardJson(challenge, explanation.card);
+  document["diagnosis"] = DiagnosisJson(explanation.diagnosis);
   document["criteria"] = json::array();
   for (std::size_t i = 0; i < explanation.criteria.size(); ++i) {
     if (only.has_value() && *only != i) {

@@ -80,6 +80,17 @@ Markdown Markdown::Raw(std::string text) {
 
 Markdown Markdown::Text(std::string_view text) { return Raw(EscapeMarkdown(PlainLine(text))); }
 
+Markdown Markdown::Code(std::string_view name) {
+  std::string safe(name);
+  for (char& c : safe) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') ||
+                          std::string_view("._-+/:").find(c) != std::string_view::npos;
+    c = is_plain ? c : '?';
+  }
+  return Raw("`" + safe + "`");
+}
+
 Markdown Markdown::Bold(const Markdown& text) {
   return text.empty() ? text : Raw("**" + text.text_ + "**");
 }

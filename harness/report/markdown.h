@@ -30,6 +30,8 @@ class Markdown {
 
   /// Any text, escaped (base/text.h) and on one line.
   [[nodiscard]] static Markdown Text(std::string_view text);
+  /// A name in code letters. What is no letter, digit or one of `._-+/:` becomes `?`.
+  [[nodiscard]] static Markdown Code(std::string_view name);
   [[nodiscard]] static Markdown Bold(const Markdown& text);
   /// `path` is relative to the file it stands in and made of ids.
   [[nodiscard]] static Markdown Link(const Markdown& label, std::string_view path);

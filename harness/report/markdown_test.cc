@@ -54,5 +54,10 @@ TEST(MarkdownTableTest, RowsAreFilledUp) {
   EXPECT_EQ(table.Render().text(), "| A | B |\n|---|---:|\n| x |  |\n");
 }
 
+TEST(MarkdownTest, CodeHoldsNamesAlone) {
+  EXPECT_EQ(Markdown::Code("inverted_causal_mask").text(), "`inverted_causal_mask`");
+  EXPECT_EQ(Markdown::Code("a`b|c\n").text(), "`a?b?c?`");
+}
+
 }  // namespace
 }  // namespace assay

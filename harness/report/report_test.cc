@@ -207,6 +207,59 @@ TEST_F(ReportTest, ExplainOneCriterionShowsAllItsEvidence) {
   EXPECT_THAT(*one, HasSubstr("case Edge.X: wrong_answer: dx[0]"));
 }
 
+TEST_F(ReportTest, ShortestFailingCallsAreShownWhole) {
+  std::string calls = "create(batch 2)";
+  while (calls.size() < 1000) {
+    calls += " append(s0) fork(s0->s1) attend(s1)";
+  }
+  cells[0].suite.cases[4].verdict = Verdict::kWrongAnswer;
+  cells[0].suite.cases[4].detail = "out[5] got 1, want 2";
+  cells[0].suite.cases[4].reproduction = calls;
+  const std::string page = RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
+  EXPECT_THAT(page, HasSubstr("The shortest calls found that fail:\n\n- **Edge.HugeOffset**: " +
+                              EscapeMarkdown(calls + ": out[5] got 1, want 2")));
+  const auto text = RenderExplain(cells[0], challenges.begin()->second, "edge_cases");
+  ASSERT_TRUE(text.has_value());
+  EXPECT_THAT(*text, HasSubstr("; shortest calls that fail: " + calls));
+}
+
+TEST_F(ReportTest, WrongAnswersStandBesideTheOracles) {
+  ASSERT_FALSE(cells[1].answers.empty());
+  cells[1].answers[0].answered = "7";
+  cells[1].answers[0].right = false;
+  const std::string page = RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
+  EXPECT_THAT(page, HasSubstr("| FLOPs of backward | 8 FLOP | "));
+  EXPECT_THAT(page, HasSubstr("| wrong: 7 |"));
+}
+
+TEST_F(ReportTest, SkippedCasesAreCountedByTheirReason) {
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    cells[0].suite.cases[i].verdict = Verdict::kSkipped;
+    cells[0].suite.cases[i].detail = i == 1 ? "no CUDA" : "f64 is not implemented";
+  }
+  const std::string page = RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
+  EXPECT_THAT(page, HasSubstr("Skipped, and so not passed:\n\n- 2 cases: f64 is not implemented\n"
+                              "- 1 case: no CUDA\n"));
+}
+
+TEST_F(ReportTest, FailuresAreSaidToBeLikeKnownBugsWhereTheirSignaturesAreKept) {
+  const auto page = [&] {
+    return RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
+  };
+  EXPECT_THAT(page(), HasSubstr("**GLM-5**, 1 case failing: no signatures of mutants are kept."));
+  const auto plain = RenderExplain(cells[0], challenges.begin()->second, std::nullopt);
+  EXPECT_THAT(*plain, HasSubstr("1 case failing; no signatures of mutants are kept"));
+  challenges.begin()->second.signatures = synthetic::LayerNormSignatures();
+  EXPECT_THAT(page(), HasSubstr("- fails like `naive_variance` (strong, 0.80: 1 case for, none "
+                                "against)\n"));
+  EXPECT_THAT(page(), HasSubstr("- 1 case like no known bug\n"));  // MiniMax's Edge.RowOfOne.
+  EXPECT_THAT(page(), Not(HasSubstr("**Qwen3.6-27B**, ")));
+  const auto json =
+      nlohmann::json::parse(*ExplainJson(cells[0], challenges.begin()->second, std::nullopt));
+  EXPECT_EQ(json["diagnosis"]["fails_like"][0]["mutants"][0], "naive_variance");
+  EXPECT_EQ(json["diagnosis"]["fails_like"][0]["certainty"], "strong");
+}
+
 TEST_F(ReportTest, JsonSaysWhatTheTablesSay) {
   const auto board = nlohmann::json::parse(ScoreboardJson(cells, challenges));
   EXPECT_EQ(board["standings"][0]["model"], "qwen3.6-27b");

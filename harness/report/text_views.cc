@@ -30,6 +30,28 @@ std::string Header(const CellExplanation& explanation, const ChallengeView& chal
   return text;
 }
 
+/// What the failing cases are like, a line each; nothing when none failed.
+std::string FailuresText(const Evidence& cell, const std::optional<Diagnosis>& diagnosis) {
+  const int failing = CountGatingFailures(cell.suite);
+  if (failing == 0) {
+    return "";
+  }
+  if (!diagnosis) {
+    return fmt::format("  {} failing; no signatures of mutants are kept to say what it is like\n",
+                       CountOfCases(failing));
+  }
+  std::string text;
+  for (const Match& match : diagnosis->matches) {
+    text += fmt::format("  fails like {} ({})\n", PlainLine(MutantsOf(match)), GroundsOf(match));
+  }
+  const int unexplained = static_cast<int>(diagnosis->unexplained.size());
+  if (unexplained > 0) {
+    text += fmt::format("  {} like no known bug: {}\n", CountOfCases(unexplained),
+                        PlainLine(FirstOf(diagnosis->unexplained, kLinesInBrief)));
+  }
+  return text;
+}
+
 std::string OneCriterion(const Criterion& criterion, const CriterionExplanation& explanation,
                          std::size_t most_lines) {
   const CriterionScore& score = explanation.score;
@@ -59,7 +81,7 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
                                   std::optional<std::string_view> criterion) {
   const CellExplanation explanation = Explain(challenge, cell);
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
-  std::string text = Header(explanation, challenge);
+  std::string text = Header(explanation, challenge) + FailuresText(cell, explanation.diagnosis);
   if (criterion.has_value()) {
     ASSAY_ASSIGN_OR_RETURN(const std::size_t index, FindCriterionIndex(challenge, *criterion));
     return text + OneCriterion(criteria[index], explanation.criteria[index],

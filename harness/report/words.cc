@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "score/format.h"
 
 namespace assay {
@@ -66,6 +67,19 @@ Markdown EdgeCell(RowEdge edge, const Scorecard& a, const Scorecard& b) {
 }
 
 Markdown Number(long long number) { return Markdown::Text(std::to_string(number)); }
+
+std::string CountOfCases(int count) {
+  return fmt::format("{} case{}", count, count == 1 ? "" : "s");
+}
+
+std::string FirstOf(const std::vector<std::string>& names, std::size_t most) {
+  if (names.size() <= most) {
+    return Join(names, ", ");
+  }
+  const std::vector<std::string> first(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(most));
+  return fmt::format("{} and {} more", Join(first, ", "), names.size() - most);
+}
 
 Markdown CellText(std::string_view text) {
   return Markdown::Text(Shorten(text, kLongestCell_bytes));

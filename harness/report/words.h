@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/markdown.h"
 #include "score/matchup.h"
@@ -28,6 +29,10 @@ inline constexpr std::size_t kLongestCell_bytes = 240;
 [[nodiscard]] Markdown EdgeCell(RowEdge edge, const Scorecard& a, const Scorecard& b);
 /// A number of our own making.
 [[nodiscard]] Markdown Number(long long number);
+/// `1 case`, `3 cases`.
+[[nodiscard]] std::string CountOfCases(int count);
+/// The first names, separated by commas, and how many more there are.
+[[nodiscard]] std::string FirstOf(const std::vector<std::string>& names, std::size_t most);
 /// Hostile text cut to kLongestCell_bytes and escaped.
 [[nodiscard]] Markdown CellText(std::string_view text);
 /// `matchups/<a>_vs_<b>.md`, relative to `reports/`, the models in the order of their ids.

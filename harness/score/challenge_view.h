@@ -3,8 +3,10 @@
 #define ASSAY_SCORE_CHALLENGE_VIEW_H_
 
 #include <map>
+#include <optional>
 #include <string>
 
+#include "score/signatures.h"
 #include "spec/challenge_spec.h"
 #include "spec/rubric.h"
 
@@ -14,6 +16,7 @@ namespace assay {
 struct ChallengeView {
   ChallengeSpec spec;
   Rubric rubric;
+  std::optional<Signatures> signatures = {};  ///< Of its mutants; nothing where none are kept.
 };
 
 /// By challenge id.

@@ -14,7 +14,14 @@ namespace {
 
 using Lines = std::vector<EvidenceLine>;
 
-void AddCases(std::string_view tag, const SuiteEvidence& suite, Lines& lines) {
+/// What a failing case is like, in a few words; nothing when nobody knows.
+std::string LikenessOf(const CaseEvidence& one, const std::optional<Diagnosis>& diagnosis) {
+  const Match* const match = diagnosis ? FindMatch(*diagnosis, one.name) : nullptr;
+  return match == nullptr ? "" : fmt::format("; fails like {}", MutantsOf(*match));
+}
+
+void AddCases(std::string_view tag, const SuiteEvidence& suite,
+              const std::optional<Diagnosis>& diagnosis, Lines& lines) {
   for (const CaseEvidence& one : suite.cases) {
     const bool tagged = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
     if (!tagged || one.verdict == Verdict::kAccepted) {
@@ -27,7 +34,27 @@ void AddCases(std::string_view tag, const SuiteEvidence& suite, Lines& lines) {
     if (one.error_over_bound.has_value()) {
       says += fmt::format(" (error over bound {:.3g})", *one.error_over_bound);
     }
+    if (one.reproduction.has_value()) {
+      says += "; shortest calls that fail: " + *one.reproduction;
+    }
+    says += LikenessOf(one, diagnosis);
     lines.push_back({.thing = "case " + one.name, .says = std::move(says)});
+  }
+}
+
+void AddDistinctFailures(const std::optional<Diagnosis>& diagnosis, Lines& lines) {
+  if (!diagnosis) {
+    return;
+  }
+  for (const Match& match : diagnosis->matches) {
+    lines.push_back({.thing = "fails like " + MutantsOf(match),
+                     .says = fmt::format(
+                         "{}; for: {}; against: {}", GroundsOf(match), Join(match.cases_for, ", "),
+                         match.cases_against.empty() ? "none" : Join(match.cases_against, ", "))});
+  }
+  if (!diagnosis->unexplained.empty()) {
+    lines.push_back(
+        {.thing = "fails like no known bug", .says = Join(diagnosis->unexplained, ", ")});
   }
 }
 
@@ -145,8 +172,18 @@ void AddBuild(std::string_view build, const BuildEvidence& evidence, Lines& line
                                        diagnostics.empty() ? "" : ": " + diagnostics.front())});
 }
 
+void AddSanitizerFindings(const Evidence& evidence, Lines& lines) {
+  if (evidence.sanitized.verdict != Verdict::kAccepted) {
+    AddBuild("sanitized", evidence.sanitized, lines);
+  }
+  for (const std::string& finding : evidence.sanitizer_findings) {
+    lines.push_back({.thing = "sanitizer finding", .says = finding});
+  }
+}
+
 Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
-                  const Evidence& evidence, const CriterionValue& value) {
+                  const Evidence& evidence, const CriterionValue& value,
+                  const std::optional<Diagnosis>& diagnosis) {
   Lines lines;
   if (value.state == CriterionValue::State::kFailed &&
       evidence.release.verdict != Verdict::kAccepted) {
@@ -156,7 +193,7 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
       for (const std::string& tag : criterion.value.arguments) {
-        AddCases(tag, evidence.suite, lines);
+        AddCases(tag, evidence.suite, diagnosis, lines);
       }
       break;
     case ValueFunction::kMetric:
@@ -183,12 +220,11 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
       AddEntryPoints(criterion.value.arguments, evidence, lines);
       break;
     case ValueFunction::kSanitizerFindings:
-      if (evidence.sanitized.verdict != Verdict::kAccepted) {
-        AddBuild("sanitized", evidence.sanitized, lines);
-      }
-      for (const std::string& finding : evidence.sanitizer_findings) {
-        lines.push_back({.thing = "sanitizer finding", .says = finding});
-      }
+      AddSanitizerFindings(evidence, lines);
+      break;
+    case ValueFunction::kDistinctFailures:
+      AddDistinctFailures(diagnosis, lines);
+      AddSanitizerFindings(evidence, lines);
       break;
     case ValueFunction::kBenchRatio:
     case ValueFunction::kBenchShare:
@@ -206,12 +242,15 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
 }  // namespace
 
 CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence) {
-  CellExplanation explanation{.card = ScoreCell(challenge, evidence), .criteria = {}};
+  CellExplanation explanation{.card = ScoreCell(challenge, evidence),
+                              .criteria = {},
+                              .diagnosis = DiagnoseCell(challenge, evidence)};
   for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {
     const CriterionScore& score = explanation.card.criteria[i];
     explanation.criteria.push_back(
         {.score = score,
-         .lines = LinesBehind(challenge.rubric.criteria[i], challenge, evidence, score.value)});
+         .lines = LinesBehind(challenge.rubric.criteria[i], challenge, evidence, score.value,
+                              explanation.diagnosis)});
   }
   return explanation;
 }

@@ -37,6 +37,27 @@ TEST_F(ExplainTest, FailingCasesWithTheirDetail) {
           .says = "wrong_answer: dx[3] is nan, expected 0.25 (error over bound 1.23e+03)"}));
 }
 
+TEST_F(ExplainTest, AFailingCaseSaysWhichKnownBugItIsLike) {
+  challenge.signatures = synthetic::LayerNormSignatures();
+  const auto lines = LinesOf(cells[0], "edge_cases");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0].says, testing::EndsWith("1.23e+03); fails like naive_variance"));
+}
+
+TEST_F(ExplainTest, DistinctFailuresWithTheCasesForAndAgainst) {
+  challenge.signatures = synthetic::LayerNormSignatures();
+  challenge.rubric.criteria.push_back(
+      synthetic::MakeCriterion("issues", "correctness", "distinct_failures"));
+  EXPECT_THAT(LinesOf(cells[0], "issues"),
+              ElementsAre(EvidenceLine{.thing = "fails like naive_variance",
+                                       .says = "strong, 0.80: 1 case for, none against; for: "
+                                               "Edge.HugeOffset; against: none"}));
+  challenge.signatures->mutants.clear();
+  EXPECT_THAT(
+      LinesOf(cells[0], "issues"),
+      ElementsAre(EvidenceLine{.thing = "fails like no known bug", .says = "Edge.HugeOffset"}));
+}
+
 TEST_F(ExplainTest, WhatIsRightNeedsNoLines) {
   EXPECT_THAT(LinesOf(cells[2], "edge_cases"), IsEmpty());
 }

@@ -25,7 +25,7 @@ bool HasWeight(const Criterion& criterion) {
          (!criterion.score.empty() || criterion.value.function == ValueFunction::kReview);
 }
 
-CriterionScore ScoreCriterion(const Criterion& criterion, const ChallengeSpec& challenge,
+CriterionScore ScoreCriterion(const Criterion& criterion, const ChallengeView& challenge,
                               const Evidence& evidence) {
   CriterionScore result{.criterion = criterion.id,
                         .value = Evaluate(criterion, challenge, evidence),
@@ -152,7 +152,7 @@ Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence) {
                  .dimensions = {},
                  .criteria = {}};
   for (const Criterion& criterion : challenge.rubric.criteria) {
-    card.criteria.push_back(ScoreCriterion(criterion, challenge.spec, evidence));
+    card.criteria.push_back(ScoreCriterion(criterion, challenge, evidence));
   }
   if (card.repaired && !HasNoScore(card.verdict)) {
     card.penalty = challenge.rubric.penalties.repaired;

@@ -246,6 +246,17 @@ ChallengeView LayerNormChallenge() {
   return view;
 }
 
+Signatures LayerNormSignatures() {
+  Signatures signatures{.suite_digest = "s1", .runs = 3, .mutants = {}};
+  const auto fails = [&](const char* mutant, const char* name) {
+    signatures.mutants[mutant].cases[name] = {{Verdict::kWrongAnswer, 3}};
+  };
+  fails("naive_variance", "Edge.HugeOffset");
+  fails("dx_missing_gamma", "Gradient.Small");
+  fails("dx_missing_gamma", "Gradient.Random");
+  return signatures;
+}
+
 std::vector<Evidence> LayerNormCells() {
   std::vector<Evidence> cells = {
       LayerNormCell({.model = "glm-5",

@@ -31,9 +31,11 @@ namespace assay::synthetic {
 [[nodiscard]] std::vector<WorkloadEvidence> MakeControls(int false_wins);
 
 /// A rubric with the eight published dimensions of layernorm_backward, and three cells shaped like
-/// the published models.
+/// the published models. The signatures are of mutants that fail what some of these cells fail; the
+/// challenge comes without any.
 [[nodiscard]] ChallengeView LayerNormChallenge();
 [[nodiscard]] std::vector<Evidence> LayerNormCells();
+[[nodiscard]] Signatures LayerNormSignatures();
 
 }  // namespace assay::synthetic
 

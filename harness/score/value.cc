@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
+
+#include "score/diagnosis.h"
 
 namespace assay {
 namespace {
@@ -188,6 +191,37 @@ CriterionValue SanitizerFindings(const Evidence& evidence) {
   return Measured(static_cast<double>(evidence.sanitizer_findings.size()));
 }
 
+/// `2 cases like none`; nothing for 0.
+std::string Counted(std::size_t count, std::string_view what, std::string_view which = "") {
+  return count == 0 ? "" : fmt::format("{} {}{}{}", count, what, count == 1 ? "" : "s", which);
+}
+
+CriterionValue DistinctFailures(const ChallengeView& challenge, const Evidence& evidence) {
+  CriterionValue findings = SanitizerFindings(evidence);
+  if (findings.state != State::kMeasured) {
+    return findings;
+  }
+  if (evidence.suite.cases.empty()) {
+    return NotMeasured("the suite was not run");
+  }
+  if (CountGatingFailures(evidence.suite) == 0) {
+    return findings;
+  }
+  const auto diagnosis = DiagnoseCell(challenge, evidence);
+  if (!diagnosis) {
+    return NotMeasured("no signatures of mutants are kept");
+  }
+  const std::array<std::string, 3> parts = {
+      Counted(diagnosis->matches.size(), "known bug"),
+      Counted(diagnosis->unexplained.size(), "case", " like none"),
+      Counted(evidence.sanitizer_findings.size(), "sanitizer finding")};
+  std::string note;
+  for (const std::string& part : parts) {
+    note += (note.empty() || part.empty() ? "" : ", ") + part;
+  }
+  return Measured(findings.value + CountDistinct(*diagnosis), std::move(note));
+}
+
 bool MatchesPrefix(std::string_view name, std::string_view prefix) {
   if (prefix.ends_with('*')) {
     prefix.remove_suffix(1);
@@ -270,7 +304,7 @@ bool NeedsRunningCode(ValueFunction function) {
          function != ValueFunction::kReview;
 }
 
-CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeSpec& challenge,
+CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView& challenge,
                                 const Evidence& evidence) {
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
@@ -282,11 +316,13 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeSpec&
     case ValueFunction::kOwnTests:
       return OwnTestsField(Argument(criterion), evidence.own_tests);
     case ValueFunction::kAnswers:
-      return Answers(Argument(criterion), challenge, evidence.answers);
+      return Answers(Argument(criterion), challenge.spec, evidence.answers);
     case ValueFunction::kEntryPoints:
       return EntryPoints(criterion.value.arguments, evidence.entry_points);
     case ValueFunction::kSanitizerFindings:
       return SanitizerFindings(evidence);
+    case ValueFunction::kDistinctFailures:
+      return DistinctFailures(challenge, evidence);
     case ValueFunction::kBenchRatio:
     case ValueFunction::kBenchShare:
       return Bench(criterion, evidence.bench);
@@ -300,7 +336,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeSpec&
 
 }  // namespace
 
-CriterionValue Evaluate(const Criterion& criterion, const ChallengeSpec& challenge,
+CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                         const Evidence& evidence) {
   if (evidence.verdict == Verdict::kJudgeError || evidence.verdict == Verdict::kSkipped) {
     return NotMeasured(fmt::format("the cell is {}", ToString(evidence.verdict)));
@@ -311,7 +347,7 @@ CriterionValue Evaluate(const Criterion& criterion, const ChallengeSpec& challen
   if (evidence.verdict == Verdict::kRejected) {
     return Failed("the submission is rejected");
   }
-  if (criterion.kind == CriterionKind::kGpu && !OffersCuda(challenge)) {
+  if (criterion.kind == CriterionKind::kGpu && !OffersCuda(challenge.spec)) {
     return NotMeasured("nothing was run on a GPU");
   }
   if (evidence.release.verdict != Verdict::kAccepted &&

@@ -29,7 +29,7 @@ struct CriterionValue {
 };
 
 /// What the evidence says of `criterion`. `evidence` is of the challenge `challenge`.
-[[nodiscard]] CriterionValue Evaluate(const Criterion& criterion, const ChallengeSpec& challenge,
+[[nodiscard]] CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                                       const Evidence& evidence);
 
 }  // namespace assay

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 CriterionValue ValueOf(std::string_view expression, const Evidence& cell,
                        const ChallengeSpec& challenge = {}) {
-  return Evaluate(MakeCriterion("c", "d", expression), challenge, cell);
+  return Evaluate(MakeCriterion("c", "d", expression), {.spec = challenge, .rubric = {}}, cell);
 }
 
 TEST(PassRateTest, SkippedCasesAreNoPasses) {
@@ -207,15 +207,71 @@ TEST(CellVerdictTest, CompileErrorFailsWhatNeedsRunningCodeAlone) {
   EXPECT_EQ(ValueOf("review", cell).state, State::kNotMeasured);
 }
 
+/// Eight cases, of which the first three fail; the mutant `late` fails the first two of them.
+struct DistinctFailuresTest : testing::Test {
+  DistinctFailuresTest() {
+    for (int i = 0; i < 8; ++i) {
+      cell.suite.cases.push_back(MakeCase(std::string("Case.") + static_cast<char>('A' + i), {},
+                                          i < 3 ? Verdict::kWrongAnswer : Verdict::kAccepted));
+    }
+    cell.sanitized_suite.cases = cell.suite.cases;
+    Signatures signatures{.suite_digest = "", .runs = 1, .mutants = {}};
+    signatures.mutants["late"].cases = {{"Case.A", {{Verdict::kWrongAnswer, 1}}},
+                                        {"Case.B", {{Verdict::kWrongAnswer, 1}}}};
+    challenge.signatures = signatures;
+  }
+
+  [[nodiscard]] CriterionValue Value() const {
+    return Evaluate(MakeCriterion("c", "d", "distinct_failures"), challenge, cell);
+  }
+
+  Evidence cell = MakeCell("m");
+  ChallengeView challenge;
+};
+
+TEST_F(DistinctFailuresTest, EachKnownBugTheRestTogetherAndSanitizerFindingsCount) {
+  cell.sanitizer_findings = {"heap-buffer-overflow", "leak"};
+  EXPECT_EQ(Value().value, 4);
+  EXPECT_EQ(Value().note, "1 known bug, 1 case like none, 2 sanitizer findings");
+}
+
+TEST_F(DistinctFailuresTest, NothingFailsIsZero) {
+  for (CaseEvidence& one : cell.suite.cases) {
+    one.verdict = Verdict::kAccepted;
+  }
+  challenge.signatures.reset();
+  EXPECT_EQ(Value().state, State::kMeasured);
+  EXPECT_EQ(Value().value, 0);
+  cell.sanitizer_findings = {"leak"};
+  EXPECT_EQ(Value().value, 1);
+}
+
+TEST_F(DistinctFailuresTest, WithoutSignaturesOrSanitizersItIsNotMeasured) {
+  challenge.signatures.reset();
+  EXPECT_EQ(Value().state, State::kNotMeasured);
+  EXPECT_EQ(Value().note, "no signatures of mutants are kept");
+  challenge.signatures = Signatures();
+  EXPECT_EQ(Value().value, 1);
+  cell.sanitized_suite.cases.clear();
+  EXPECT_EQ(Value().state, State::kNotMeasured);
+}
+
+TEST_F(DistinctFailuresTest, WhatDoesNotBuildIsFailed) {
+  cell.sanitized.verdict = Verdict::kCompileError;
+  EXPECT_EQ(Value().state, State::kFailed);
+  cell.verdict = cell.release.verdict = Verdict::kCompileError;
+  EXPECT_EQ(Value().note, "does not build: compile_error");
+}
+
 TEST(CellVerdictTest, CompileErrorFailsGpuRowsOnlyWhereTheChallengeTakesCuda) {
   Evidence cell = MakeCell("m");
   cell.verdict = cell.release.verdict = Verdict::kCompileError;
   Criterion criterion = MakeCriterion("c", "d", "metric(kernels)");
   criterion.kind = CriterionKind::kGpu;
-  ChallengeSpec challenge;
-  challenge.languages = {"c++"};
+  ChallengeView challenge;
+  challenge.spec.languages = {"c++"};
   EXPECT_EQ(Evaluate(criterion, challenge, cell).state, State::kNotMeasured);
-  challenge.languages = {"c++", "cuda"};
+  challenge.spec.languages = {"c++", "cuda"};
   EXPECT_EQ(Evaluate(criterion, challenge, cell).state, State::kFailed);
 }
 

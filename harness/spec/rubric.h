@@ -45,6 +45,7 @@ enum class ValueFunction {
   kAnswers,            ///< answers(group), answers(all): right answers / questions.
   kEntryPoints,        ///< entry_points(a, b, …): how many of these the host offers.
   kSanitizerFindings,  ///< sanitizer_findings: how many.
+  kDistinctFailures,   ///< distinct_failures: known bugs it fails like, and sanitizer findings.
   kBenchRatio,         ///< bench_ratio(prefix): geometric mean of the workloads' ratios.
   kBenchShare,         ///< bench_share(prefix): geometric mean of shares of the bandwidth.
   kClaims,             ///< claims: claims that hold / claims made.

@@ -30,6 +30,7 @@ constexpr std::array kFunctions = {
     FunctionForm{ValueFunction::kAnswers, "answers", Arity::kOne},
     FunctionForm{ValueFunction::kEntryPoints, "entry_points", Arity::kSome},
     FunctionForm{ValueFunction::kSanitizerFindings, "sanitizer_findings", Arity::kNone},
+    FunctionForm{ValueFunction::kDistinctFailures, "distinct_failures", Arity::kNone},
     FunctionForm{ValueFunction::kBenchRatio, "bench_ratio", Arity::kOne},
     FunctionForm{ValueFunction::kBenchShare, "bench_share", Arity::kOne},
     FunctionForm{ValueFunction::kClaims, "claims", Arity::kNone},

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "exec/mutant_runs.h"
+#include "exec/repository_lock.h"
+#include "exec/signature_store.h"
+#include "process/interrupt.h"
+#include "spec/nearest.h"
+#include "spec/repository.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One challenge: what is kept, and why that no longer holds.
+struct Kept {
+  ChallengeSpec challenge;
+  SignatureSources sources;
+  std::optional<Signatures> signatures;
+  std::vector<std::string> stale;
+};
+
+Result<std::vector<Kept>> ReadKept(const fs::path& root, const std::vector<std::string>& words) {
+  const Repository repository = LoadRepository(root).repository;
+  std::vector<std::string> ids = words;
+  const std::vector<std::string> known = NamesOf(repository.challenges, &ChallengeSpec::id);
+  if (ids.empty()) {
+    ids = known;
+  }
+  std::vector<Kept> all;
+  for (const std::string& id : ids) {
+    const ChallengeSpec* const challenge = FindChallenge(repository, id);
+    if (challenge == nullptr) {
+      return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                   .where = {},
+                                   .cause = fmt::format("there is no challenge \"{}\"", id),
+                                   .remedy = SuggestOneOf(id, known)});
+    }
+    Kept kept{.challenge = *challenge, .sources = {}, .signatures = {}, .stale = {}};
+    ASSAY_ASSIGN_OR_RETURN(kept.sources, ReadSignatureSources(root, id));
+    ASSAY_ASSIGN_OR_RETURN(kept.signatures, LoadSignatures(root, id));
+    kept.stale = WhyStale(kept.signatures, kept.sources);
+    all.push_back(std::move(kept));
+  }
+  return all;
+}
+
+/// The runs of mutants of one challenge, with a line for each on the error stream.
+class Runner {
+ public:
+  Runner(const SignatureServices& services, const fs::path& root, const ChallengeSpec& challenge,
+         OutputFormat format, Console& console)
+      : services_(services),
+        request_{.challenge = challenge.id,
+                 .limits = challenge.limits,
+                 .installation = InstallationOf(root),
+                 .temporary_root = TemporaryRoot(root),
+                 .runs = {}},
+        format_(format),
+        console_(console) {
+    request_.limits.case_time_limit_ms = kMutantCaseTimeLimit_ms;
+  }
+
+  Result<std::vector<SuiteEvidence>> Run(const std::vector<MutantRun>& runs) {
+    ASSAY_ASSIGN_OR_RETURN(request_.level, ChooseLevel(services_.detect_capabilities(), {}, {}));
+    ASSAY_ASSIGN_OR_RETURN(const auto hosts,
+                           services_.mutant_hosts(request_.installation, request_.challenge));
+    for (const MutantRun& run : runs) {
+      const auto host = hosts.find(run.mutant);
+      if (host == hosts.end()) {
+        return std::unexpected(
+            Error{.kind = ErrorKind::kConfiguration,
+                  .where = {},
+                  .cause = fmt::format("the mutant {} is not built", run.mutant),
+                  .remedy = "run scripts/signatures, which builds it, or build assay_all"});
+      }
+      request_.runs.push_back({.name = run.mutant, .host = host->second, .seed = run.seed});
+    }
+    const auto results = services_.run_hosts(request_, [this](std::size_t index) { Say(index); });
+    ASSAY_RETURN_IF_ERROR(CheckInterrupt());
+    std::vector<SuiteEvidence> suites;
+    for (const auto& result : results) {
+      if (!result) {
+        return std::unexpected(result.error());
+      }
+      suites.push_back(*result);
+    }
+    return suites;
+  }
+
+ private:
+  void Say(std::size_t index) {
+    const HostRun& run = request_.runs[index];
+    if (format_ == OutputFormat::kText) {
+      fmt::print(console_.err, "[{}/{}] {}: {}, seed {}\n", ++done_, request_.runs.size(),
+                 request_.challenge, run.name, run.seed);
+    }
+  }
+
+  const SignatureServices& services_;
+  HostRunsRequest request_;
+  OutputFormat format_;
+  Console& console_;
+  std::size_t done_ = 0;
+};
+
+Status Update(const fs::path& root, const Kept& kept, const SignaturesOptions& options,
+              const SignatureServices& services, Console& console) {
+  Runner runner(services, root, kept.challenge, options.common.format, console);
+  const bool all = options.mode == SignaturesMode::kComputeAll;
+  ASSAY_ASSIGN_OR_RETURN(
+      const Signatures signatures,
+      ComputeSignatures(all ? std::nullopt : kept.signatures, kept.sources,
+                        [&](const std::vector<MutantRun>& runs) { return runner.Run(runs); }));
+  return SaveSignatures(root, kept.challenge.id, signatures);
+}
+
+void Print(const std::vector<Kept>& all, SignaturesMode mode, OutputFormat format,
+           Console& console) {
+  nlohmann::json document = {{"challenges", nlohmann::json::array()}};
+  for (const Kept& kept : all) {
+    const std::string& id = kept.challenge.id;
+    const bool written = mode == SignaturesMode::kComputeAll ||
+                         (mode == SignaturesMode::kUpdate && !kept.stale.empty());
+    document["challenges"].push_back({{"id", id}, {"stale", kept.stale}, {"written", written}});
+    if (format == OutputFormat::kJson) {
+      continue;
+    }
+    if (written) {
+      fmt::print(console.out, "wrote {}\n", SignaturesPath("", id).string());
+    } else if (kept.stale.empty()) {
+      fmt::print(console.out, "{}: signatures of {} mutants hold\n", id,
+                 kept.sources.mutants.size());
+    }
+    for (const std::string& reason :
+         mode == SignaturesMode::kCheck ? kept.stale : std::vector<std::string>{}) {
+      fmt::print(console.err, "assay: {}: {}; run scripts/signatures {}\n",
+                 SignaturesPath("", id).string(), reason, id);
+    }
+  }
+  if (format == OutputFormat::kJson) {
+    console.out << Dump(document);
+  }
+}
+
+}  // namespace
+
+SignatureServices RealSignatureServices() {
+  return {.detect_capabilities = &DetectCapabilities,
+          .mutant_hosts = &MutantHosts,
+          .run_hosts = &RunHosts};
+}
+
+int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
+                  Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto root = RootOf(options.common);
+  if (!root) {
+    return Fail(console, format, {}, {root.error()});
+  }
+  const auto all = ReadKept(*root, options.challenges);
+  if (!all) {
+    return Fail(console, format, *root, {all.error()});
+  }
+  if (options.mode == SignaturesMode::kCheck) {
+    Print(*all, options.mode, format, console);
+    const bool hold = std::ranges::all_of(*all, [](const Kept& one) { return one.stale.empty(); });
+    return static_cast<int>(hold ? ExitCode::kDone : ExitCode::kGateFailed);
+  }
+  const auto lock = RepositoryLock::Acquire(*root);
+  if (!lock) {
+    return Fail(console, format, *root, {lock.error()});
+  }
+  for (const Kept& kept : *all) {
+    if (kept.stale.empty() && options.mode == SignaturesMode::kUpdate) {
+      continue;
+    }
+    if (const Status done = Update(*root, kept, options, services, console); !done) {
+      return ExitCodeAfterInterrupt(Fail(console, format, *root, {done.error()}));
+    }
+  }
+  Print(*all, options.mode, format, console);
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace assay

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_EXEC_MUTANT_RUNS_H_
+#define ASSAY_EXEC_MUTANT_RUNS_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "evidence/evidence.h"
+#include "exec/signature_store.h"
+#include "grade/installation.h"
+#include "sandbox/level.h"
+#include "score/signatures.h"
+#include "spec/challenge_spec.h"
+
+namespace assay {
+
+/// The time limit of a case where mutants are run: waiting long for what never ends would be most
+/// of the time that it takes.
+inline constexpr int kMutantCaseTimeLimit_ms = 3000;
+
+/// One run of a challenge's suite against one host.
+struct HostRun {
+  std::string name;
+  std::filesystem::path host;
+  std::uint64_t seed = 0;
+};
+
+struct HostRunsRequest {
+  std::string challenge;
+  ChallengeLimits limits;  ///< As they are: kMutantCaseTimeLimit_ms is the caller's to set.
+  Installation installation;
+  SandboxLevel level = SandboxLevel::kFull;
+  std::filesystem::path temporary_root;
+  std::vector<HostRun> runs;
+};
+
+/// Carries out all runs, two at a time: the oracle's side of one beside that of another. One result
+/// a run, in their order. `done` hears of each that ended, from either thread but never from both
+/// at once.
+using HostRunDone = std::function<void(std::size_t index)>;
+[[nodiscard]] std::vector<Result<SuiteEvidence>> RunHosts(const HostRunsRequest& request,
+                                                          const HostRunDone& done);
+
+/// Runs of mutants by name and seed; RunHosts on their hosts does, tests bring others.
+struct MutantRun {
+  std::string mutant;
+  std::uint64_t seed = 0;
+  bool operator==(const MutantRun&) const = default;
+};
+using MutantRunner =
+    std::function<Result<std::vector<SuiteEvidence>>(const std::vector<MutantRun>&)>;
+
+/// The signatures of all mutants of `now`. Those in `kept` that still hold are not run again;
+/// the seeds are always the same. A mutant that fails no gating case in some run is an error of
+/// kind kConfiguration that names it: a suite that accepts a bug has no signature of it.
+[[nodiscard]] Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,
+                                                   const SignatureSources& now,
+                                                   const MutantRunner& run);
+
+/// What a run says of a mutant: the verdict of each gating case that was not accepted.
+void AddRun(const SuiteEvidence& suite, MutantSignature& signature);
+
+}  // namespace assay
+
+#endif  // ASSAY_EXEC_MUTANT_RUNS_H_

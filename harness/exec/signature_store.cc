@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/signature_store.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/file.h"
+#include "evidence/verdict.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kSchemaVersion = 1;
+
+bool IsProseOrTest(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.ends_with(".md") || name.ends_with("_test.cc");
+}
+
+bool CountsInChallenge(const fs::path& path) {
+  return !IsProseOrTest(path) && path != "rubric.yaml" &&
+         !path.filename().string().starts_with("bench");
+}
+
+bool IsMutant(const fs::path& path) {
+  return path.parent_path() == "mutants" && path.extension() == ".cc";
+}
+
+bool CountsInReference(const fs::path& path) {
+  return !IsProseOrTest(path) && !IsMutant(path) && *path.begin() != "controls" &&
+         path != "signatures.json" && path != "baseline_bench.cc";
+}
+
+/// `{"wrong_answer": {"3": ["Case.A", "Case.B"]}}`: verdict, in how many runs, which cases.
+json ToJson(const MutantSignature& mutant) {
+  json ends = json::object();
+  for (const auto& [name, outcomes] : mutant.cases) {
+    for (const auto& [verdict, count] : outcomes) {
+      ends[std::string(ToString(verdict))][std::to_string(count)].push_back(name);
+    }
+  }
+  return {{"source", mutant.source_digest}, {"ends", std::move(ends)}};
+}
+
+/// Reads a document of SignaturesToJson; json::exception where it is none.
+Signatures FromJson(const json& document) {
+  Signatures signatures{.suite_digest = document.at("suite").get<std::string>(),
+                        .runs = document.at("runs").get<int>(),
+                        .mutants = {}};
+  for (const auto& [name, entry] : document.at("mutants").items()) {
+    MutantSignature& mutant = signatures.mutants[name];
+    mutant.source_digest = entry.at("source").get<std::string>();
+    for (const auto& [word, counts] : entry.at("ends").items()) {
+      const auto verdict = VerdictFromString(word);
+      if (!verdict) {
+        throw json::other_error::create(501, fmt::format("\"{}\" is no verdict", word), &entry);
+      }
+      for (const auto& [count, cases] : counts.items()) {
+        for (const json& one : cases) {
+          mutant.cases[one.get<std::string>()][*verdict] = json::parse(count).get<int>();
+        }
+      }
+    }
+  }
+  return signatures;
+}
+
+Error CannotBeRead(const fs::path& path, std::string cause, std::string_view challenge) {
+  return {.kind = ErrorKind::kConfiguration,
+          .where = path.string(),
+          .cause = std::move(cause),
+          .remedy = fmt::format("compute it again with scripts/signatures {}", challenge)};
+}
+
+}  // namespace
+
+fs::path SignaturesPath(const fs::path& root, std::string_view challenge) {
+  return root / "reference" / challenge / "signatures.json";
+}
+
+std::string SignaturesToJson(const Signatures& signatures) {
+  std::string text =
+      fmt::format("{{\n\"schema_version\": {},\n\"suite\": {},\n\"runs\": {},\n", kSchemaVersion,
+                  json(signatures.suite_digest).dump(), signatures.runs);
+  text += "\"mutants\": {";
+  std::string_view separator = "\n";
+  for (const auto& [name, mutant] : signatures.mutants) {
+    text += fmt::format("{}{}: {}", separator, json(name).dump(), ToJson(mutant).dump());
+    separator = ",\n";
+  }
+  return text + "\n}\n}\n";
+}
+
+Result<std::optional<Signatures>> LoadSignatures(const fs::path& root, std::string_view challenge) {
+  const fs::path path = SignaturesPath(root, challenge);
+  std::error_code failure;
+  if (!fs::exists(fs::symlink_status(path, failure))) {
+    return std::nullopt;
+  }
+  ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  try {
+    const json document = json::parse(text);
+    if (const int version = document.at("schema_version").get<int>(); version != kSchemaVersion) {
+      return std::unexpected(
+          CannotBeRead(path,
+                       fmt::format("schema_version is {}, this version of assay reads {}", version,
+                                   kSchemaVersion),
+                       challenge));
+    }
+    return FromJson(document);
+  } catch (const json::exception& exception) {
+    return std::unexpected(CannotBeRead(path, exception.what(), challenge));
+  }
+}
+
+Status SaveSignatures(const fs::path& root, std::string_view challenge,
+                      const Signatures& signatures) {
+  return WriteFileAtomically(SignaturesPath(root, challenge), SignaturesToJson(signatures));
+}
+
+Result<SignatureSources> ReadSignatureSources(const fs::path& root, std::string_view challenge) {
+  const fs::path reference = root / "reference" / challenge;
+  ASSAY_ASSIGN_OR_RETURN(const std::string of_challenge,
+                         DigestTree(root / "challenges" / challenge, CountsInChallenge));
+  ASSAY_ASSIGN_OR_RETURN(const std::string of_reference, DigestTree(reference, CountsInReference));
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> files, ListFiles(reference));
+  SignatureSources sources{.suite = Sha256(of_challenge + of_reference), .mutants = {}};
+  for (const fs::path& file : files) {
+    if (IsMutant(file)) {
+      ASSAY_ASSIGN_OR_RETURN(const std::string source, ReadFile(reference / file));
+      sources.mutants[file.stem().string()] = Sha256(source);
+    }
+  }
+  return sources;
+}
+
+std::vector<std::string> WhyStale(const std::optional<Signatures>& kept,
+                                  const SignatureSources& now) {
+  if (!kept) {
+    return {"there are none"};
+  }
+  std::vector<std::string> reasons;
+  if (kept->suite_digest != now.suite) {
+    reasons.emplace_back("the suite, the baseline or what they share changed");
+  }
+  if (kept->runs != kSignatureRuns) {
+    reasons.push_back(
+        fmt::format("each mutant was run {} times, not {}", kept->runs, kSignatureRuns));
+  }
+  for (const auto& [name, digest] : now.mutants) {
+    const auto found = kept->mutants.find(name);
+    if (found == kept->mutants.end()) {
+      reasons.push_back(fmt::format("the mutant {} has no signature", name));
+    } else if (found->second.source_digest != digest) {
+      reasons.push_back(fmt::format("the mutant {} changed", name));
+    }
+  }
+  for (const auto& [name, mutant] : kept->mutants) {
+    if (!now.mutants.contains(name)) {
+      reasons.push_back(fmt::format("there is no mutant {} any more", name));
+    }
+  }
+  return reasons;
+}
+
+}  // namespace assay

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/signature_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "exec/digests.h"
+#include "spec/temporary_repository.h"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Signatures TwoMutants() {
+  Signatures signatures{.suite_digest = "s", .runs = kSignatureRuns, .mutants = {}};
+  signatures.mutants["carries_wrong"] = {
+      .source_digest = "c",
+      .cases = {{"Sum.Small", {{Verdict::kWrongAnswer, 3}}},
+                {"Sum.Random", {{Verdict::kWrongAnswer, 1}, {Verdict::kRuntimeError, 2}}},
+                {"Sum.Last", {{Verdict::kSkipped, 3}}}}};
+  signatures.mutants["a_hang"] = {.source_digest = "h",
+                                  .cases = {{"Sum.Small", {{Verdict::kTimeLimit, 3}}}}};
+  return signatures;
+}
+
+struct SignatureStoreTest : ::testing::Test {
+  SignatureStoreTest() {
+    repository.Write("reference/adder/oracle.cc", "// oracle\n");
+    repository.Write("reference/adder/baseline.cc", "// baseline\n");
+    repository.Write("reference/adder/mutants/a_hang.cc", "// hangs\n");
+    repository.Write("reference/adder/mutants/carries_wrong.cc", "// carries\n");
+  }
+
+  [[nodiscard]] SignatureSources Sources() const {
+    return *ReadSignatureSources(repository.root(), "adder");
+  }
+
+  /// What would be kept if the signatures were computed now.
+  [[nodiscard]] Signatures Current() const {
+    const SignatureSources now = Sources();
+    Signatures signatures{.suite_digest = now.suite, .runs = kSignatureRuns, .mutants = {}};
+    for (const auto& [name, digest] : now.mutants) {
+      signatures.mutants[name].source_digest = digest;
+    }
+    return signatures;
+  }
+
+  TemporaryRepository repository;
+};
+
+TEST_F(SignatureStoreTest, WhatIsSavedIsLoaded) {
+  ASSERT_TRUE(SaveSignatures(repository.root(), "adder", TwoMutants()).has_value());
+  const auto loaded = LoadSignatures(repository.root(), "adder");
+  ASSERT_TRUE(loaded.has_value()) << ToString(loaded.error());
+  EXPECT_EQ(*loaded, TwoMutants());
+}
+
+TEST_F(SignatureStoreTest, OneLineAMutant) {
+  EXPECT_EQ(SignaturesToJson(TwoMutants()),
+            R"({
+"schema_version": 1,
+"suite": "s",
+"runs": 3,
+"mutants": {
+"a_hang": {"ends":{"time_limit":{"3":["Sum.Small"]}},"source":"h"},
+"carries_wrong": {"ends":{"runtime_error":{"2":["Sum.Random"]},"skipped":{"3":["Sum.Last"]},)"
+            R"("wrong_answer":{"1":["Sum.Random"],"3":["Sum.Small"]}},"source":"c"}
+}
+}
+)");
+}
+
+TEST_F(SignatureStoreTest, NoneIsNoError) {
+  const auto loaded = LoadSignatures(repository.root(), "adder");
+  ASSERT_TRUE(loaded.has_value());
+  EXPECT_FALSE(loaded->has_value());
+}
+
+TEST_F(SignatureStoreTest, AFileAtFaultIsNamedWithTheRemedy) {
+  for (
+      const char* const broken :
+      {"", "[]", "{", R"({"schema_version": 2})", R"({"schema_version": 1, "suite": "s"})",
+       R"({"schema_version": 1, "suite": "s", "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
+       R"({"gone_wrong": {"3": ["A"]}}}}})",
+       R"({"schema_version": 1, "suite": "s", "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
+       R"({"wrong_answer": {"many": ["A"]}}}}})"}) {
+    repository.Write("reference/adder/signatures.json", broken);
+    const auto loaded = LoadSignatures(repository.root(), "adder");
+    ASSERT_FALSE(loaded.has_value()) << broken;
+    EXPECT_THAT(loaded.error().where, HasSubstr("reference/adder/signatures.json"));
+    EXPECT_EQ(loaded.error().remedy, "compute it again with scripts/signatures adder");
+  }
+}
+
+TEST_F(SignatureStoreTest, WhatChangedIsNamed) {
+  const Signatures kept = Current();
+  EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty());
+  EXPECT_THAT(WhyStale(std::nullopt, Sources()), ElementsAre("there are none"));
+  repository.Write("reference/adder/mutants/a_hang.cc", "// hangs longer\n");
+  repository.Write("reference/adder/mutants/b_new.cc", "// new\n");
+  std::filesystem::remove(repository.root() / "reference/adder/mutants/carries_wrong.cc");
+  EXPECT_THAT(WhyStale(kept, Sources()),
+              ElementsAre("the mutant a_hang changed", "the mutant b_new has no signature",
+                          "there is no mutant carries_wrong any more"));
+}
+
+TEST_F(SignatureStoreTest, SuiteBaselineOracleAndSharedHeadersCount) {
+  for (const char* const path : {"challenges/adder/suite.cc", "challenges/adder/adapter.cc",
+                                 "challenges/adder/interface.h", "reference/adder/baseline.cc",
+                                 "reference/adder/oracle.cc", "reference/adder/mutants/shared.h"}) {
+    const Signatures kept = Current();
+    repository.Write(path, "// changed\n");
+    EXPECT_THAT(WhyStale(kept, Sources()),
+                ElementsAre("the suite, the baseline or what they share changed"))
+        << path;
+  }
+}
+
+TEST_F(SignatureStoreTest, WhatCannotChangeAMutantsCasesDoesNotCount) {
+  const Signatures kept = Current();
+  for (const char* const path :
+       {"challenges/adder/rubric.yaml", "challenges/adder/PROMPT.md", "challenges/adder/bench.cc",
+        "reference/adder/README.md", "reference/adder/oracle_test.cc",
+        "reference/adder/baseline_bench.cc", "reference/adder/controls/accepted/x/x.cc",
+        "reference/adder/signatures.json"}) {
+    repository.Write(path, "changed\n");
+    EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty()) << path;
+  }
+}
+
+TEST_F(SignatureStoreTest, EvidenceDoesNotDependOnSignatures) {
+  repository.Write("harness/host/host.cc", "// host\n");
+  SubmissionSpec submission;
+  submission.challenge = "adder";
+  submission.directory = repository.root() / "submissions/right/adder";
+  const auto before = DigestReader(repository.root()).Read(submission);
+  ASSERT_TRUE(SaveSignatures(repository.root(), "adder", TwoMutants()).has_value());
+  const auto after = DigestReader(repository.root()).Read(submission);
+  ASSERT_TRUE(before.has_value() && after.has_value());
+  EXPECT_EQ(*after, *before);
+}
+
+}  // namespace
+}  // namespace assay

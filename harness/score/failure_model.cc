@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/failure_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "score/diagnosis.h"
+
+namespace assay {
+namespace {
+
+constexpr double kOtherVerdict = 0.5;   ///< What a case counts whose failure is of another kind.
+constexpr double kFidelity = 0.9;       ///< How surely a bug like a mutant's fails what it fails.
+constexpr double kUnknownCause = 0.05;  ///< The chance that a case fails without any of the bugs.
+constexpr double kCostOfABug = 1;       ///< In units of ln(number of mutants).
+
+/// Of the runs in which the case was run.
+double FailureRate(const CaseOutcomes& outcomes, int runs) {
+  int failed = 0;
+  for (const auto& [verdict, count] : outcomes) {
+    if (verdict == Verdict::kSkipped) {
+      runs -= count;
+    } else {
+      failed += count;
+    }
+  }
+  return runs > 0 ? static_cast<double>(failed) / runs : 0;
+}
+
+/// What a case tells: the less, the more mutants fail it.
+double WeightOf(const std::string& case_name, const Signatures& signatures) {
+  int failing = 0;
+  for (const auto& [name, mutant] : signatures.mutants) {
+    const auto found = mutant.cases.find(case_name);
+    failing += found != mutant.cases.end() && FailureRate(found->second, signatures.runs) > 0;
+  }
+  return std::log2(1 + static_cast<double>(signatures.mutants.size()) / std::max(failing, 1));
+}
+
+/// Of the end that the case came to, where a bug makes it fail at this rate.
+double CostOf(const Fact& fact, double rate) {
+  const double passes = (1 - kUnknownCause) * (1 - kFidelity * rate);
+  return -fact.weight * std::log(fact.failed ? 1 - passes : passes);
+}
+
+Prediction Predict(const MutantSignature& mutant, int runs, const Fact& fact, Verdict verdict) {
+  const auto found = mutant.cases.find(fact.name);
+  if (found == mutant.cases.end()) {
+    return {.rate = 0, .support = 0, .cost = CostOf(fact, 0)};
+  }
+  const double rate = FailureRate(found->second, runs);
+  if (!fact.failed) {
+    return {.rate = rate, .support = 0, .cost = CostOf(fact, rate)};
+  }
+  const double likeness = found->second.contains(verdict) ? rate : rate * kOtherVerdict;
+  return {.rate = rate, .support = fact.weight * likeness, .cost = CostOf(fact, likeness)};
+}
+
+/// How good an explanation is: the cheaper, the better; of equals, what more speaks for.
+struct Merit {
+  double cost = 0;
+  double support = 0;
+
+  [[nodiscard]] bool IsBetterThan(const Merit& other) const {
+    // Sums in another order differ in their last bits: that is no gain.
+    constexpr double kLeastGain = 1e-9;
+    return cost < other.cost - kLeastGain ||
+           (cost < other.cost + kLeastGain && support > other.support + kLeastGain);
+  }
+};
+
+Merit MeritOf(const FailureModel& model, const std::vector<std::size_t>& members) {
+  Merit merit;
+  for (const std::size_t member : members) {
+    merit.cost += kCostOfABug * std::log(static_cast<double>(model.suspects.size()));
+    merit.support += model.suspects[member].support;
+  }
+  for (std::size_t i = 0; i < model.facts.size(); ++i) {
+    const Fact& fact = model.facts[i];
+    double cost = fact.cost_without_a_bug;
+    for (const std::size_t member : members) {
+      // The one that most surely makes it fail: whom a passing case speaks against most.
+      const double other = model.suspects[member].predictions[i].cost;
+      cost = fact.failed ? std::min(cost, other) : std::max(cost, other);
+    }
+    merit.cost += cost;
+  }
+  return merit;
+}
+
+/// A set of suspects under improvement.
+class Explanation {
+ public:
+  Explanation(const FailureModel& model, const std::vector<std::size_t>& candidates,
+              std::vector<std::size_t> members)
+      : model_(model),
+        candidates_(candidates),
+        members_(std::move(members)),
+        merit_(MeritOf(model, members_)) {}
+
+  /// Adds, drops or exchanges a member, whichever gains most; false when nothing gains.
+  bool Improve() {
+    const std::vector<std::size_t> before = members_;
+    bool improved = TakeBestWithOneMore(before);
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      std::vector<std::size_t> fewer = before;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+      improved = TakeIfBetter(fewer) || improved;
+      improved = TakeBestWithOneMore(fewer) || improved;
+    }
+    return improved;
+  }
+
+  bool TakeIfBetter(const std::vector<std::size_t>& members) {
+    const Merit merit = MeritOf(model_, members);
+    if (!merit.IsBetterThan(merit_)) {
+      return false;
+    }
+    merit_ = merit;
+    members_ = members;
+    return true;
+  }
+
+  [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
+
+ private:
+  bool TakeBestWithOneMore(const std::vector<std::size_t>& members) {
+    bool improved = false;
+    for (const std::size_t candidate : candidates_) {
+      if (std::ranges::find(members, candidate) == members.end()) {
+        std::vector<std::size_t> more = members;
+        more.push_back(candidate);
+        improved = TakeIfBetter(more) || improved;
+      }
+    }
+    return improved;
+  }
+
+  const FailureModel& model_;
+  const std::vector<std::size_t>& candidates_;
+  std::vector<std::size_t> members_;
+  Merit merit_;
+};
+
+/// Whether no case passes that the mutant fails in every run.
+bool IsUnopposed(const FailureModel& model, const Suspect& suspect) {
+  for (std::size_t i = 0; i < model.facts.size(); ++i) {
+    if (!model.facts[i].failed && suspect.predictions[i].rate >= 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+FailureModel MakeFailureModel(const SuiteEvidence& suite, const Signatures& signatures) {
+  FailureModel model;
+  std::vector<Verdict> verdicts;
+  for (const CaseEvidence& one : suite.cases) {
+    const bool failed = IsGatingFailure(one);
+    if (failed || (one.gates && one.verdict == Verdict::kAccepted)) {
+      Fact& fact = model.facts.emplace_back(
+          Fact{.name = one.name, .failed = failed, .weight = WeightOf(one.name, signatures)});
+      fact.cost_without_a_bug = CostOf(fact, 0);
+      model.failing_weight += failed ? fact.weight : 0;
+      verdicts.push_back(one.verdict);
+    }
+  }
+  for (const auto& [name, mutant] : signatures.mutants) {
+    Suspect suspect{.mutant = name, .predictions = {}, .support = 0};
+    for (std::size_t i = 0; i < model.facts.size(); ++i) {
+      suspect.predictions.push_back(Predict(mutant, signatures.runs, model.facts[i], verdicts[i]));
+      suspect.support += suspect.predictions.back().support;
+    }
+    model.suspects.push_back(std::move(suspect));
+  }
+  return model;
+}
+
+std::vector<std::size_t> CheapestExplanation(const FailureModel& model,
+                                             const std::vector<bool>& allowed) {
+  std::vector<std::size_t> candidates;
+  std::vector<std::size_t> unopposed;
+  for (std::size_t i = 0; i < model.suspects.size(); ++i) {
+    if (allowed[i] && model.suspects[i].support > 0) {
+      candidates.push_back(i);
+      if (IsUnopposed(model, model.suspects[i])) {
+        unopposed.push_back(i);
+      }
+    }
+  }
+  Explanation best(model, candidates, {});
+  for (const auto* const group : {&candidates, &unopposed}) {
+    for (const std::size_t start : *group) {
+      Explanation explanation(model, *group, {start});
+      while (explanation.Improve()) {
+      }
+      best.TakeIfBetter(explanation.members());
+    }
+  }
+  return best.members();
+}
+
+}  // namespace assay

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_SIGNATURES_H_
+#define ASSAY_SCORE_SIGNATURES_H_
+
+#include <map>
+#include <string>
+
+#include "evidence/verdict.h"
+
+namespace assay {
+
+/// What the bugs that a challenge's mutants plant look like to its suite
+/// (reference/<challenge>/signatures.json; exec/signature_store.h reads and writes it).
+
+/// In how many runs a case ended with each verdict other than accepted.
+using CaseOutcomes = std::map<Verdict, int>;
+
+struct MutantSignature {
+  std::string source_digest;  ///< Of the mutant's source: SHA-256.
+  /// Gating cases by name. A case that every run accepted is left out.
+  std::map<std::string, CaseOutcomes> cases;
+  bool operator==(const MutantSignature&) const = default;
+};
+
+struct Signatures {
+  /// Of all sources but the mutants' own that decide how a case ends: SHA-256.
+  std::string suite_digest;
+  int runs = 0;  ///< Of each mutant, each with a seed of its own.
+  std::map<std::string, MutantSignature> mutants;
+  bool operator==(const Signatures&) const = default;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_SIGNATURES_H_

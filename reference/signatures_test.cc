@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests what is kept of a challenge's mutants, without running any: that it is of the sources as
+// they are, and that a submission which fails as a mutant does is matched to that mutant.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "exec/signature_store.h"
+#include "reference_test_support.h"
+#include "score/diagnosis.h"
+
+namespace assay {
+namespace {
+
+Signatures Kept() {
+  const ReferenceUnderTest reference = Reference();
+  const auto kept = LoadSignatures(reference.installation.root, reference.challenge);
+  if (!kept) {
+    throw std::runtime_error(ToString(kept.error()));
+  }
+  return kept->value_or(Signatures());
+}
+
+TEST(Signatures, AreOfTheSourcesAsTheyAre) {
+  const ReferenceUnderTest reference = Reference();
+  const auto& root = reference.installation.root;
+  const auto kept = LoadSignatures(root, reference.challenge);
+  ASSERT_TRUE(kept.has_value()) << ToString(kept.error());
+  const auto now = ReadSignatureSources(root, reference.challenge);
+  ASSERT_TRUE(now.has_value()) << ToString(now.error());
+  for (const std::string& reason : WhyStale(*kept, *now)) {
+    ADD_FAILURE() << SignaturesPath("", reference.challenge).string() << ": " << reason
+                  << "; run scripts/signatures " << reference.challenge;
+  }
+}
+
+/// A run in which exactly the cases fail that the mutant fails in every run.
+SuiteEvidence FailingLike(const MutantSignature& mutant, const Signatures& signatures) {
+  std::set<std::string> names;
+  for (const auto& [other, signature] : signatures.mutants) {
+    for (const auto& [name, outcomes] : signature.cases) {
+      names.insert(name);
+    }
+  }
+  SuiteEvidence suite;
+  for (const std::string& name : names) {
+    CaseEvidence one;
+    one.name = name;
+    one.verdict = Verdict::kAccepted;
+    const auto found = mutant.cases.find(name);
+    for (const auto& [verdict, runs] :
+         found == mutant.cases.end() ? CaseOutcomes() : found->second) {
+      one.verdict = runs == signatures.runs ? verdict : one.verdict;
+    }
+    suite.cases.push_back(one);
+  }
+  return suite;
+}
+
+bool SomeCasePasses(const SuiteEvidence& suite) {
+  return std::ranges::any_of(
+      suite.cases, [](const CaseEvidence& one) { return one.verdict == Verdict::kAccepted; });
+}
+
+TEST(Signatures, WhatFailsLikeAMutantIsMatchedToIt) {
+  const Signatures signatures = Kept();
+  for (const auto& [name, mutant] : signatures.mutants) {
+    const SuiteEvidence suite = FailingLike(mutant, signatures);
+    if (CountGatingFailures(suite) == 0 || !SomeCasePasses(suite)) {
+      continue;  // Never the same twice, or like a dead host: nothing to match.
+    }
+    const Diagnosis diagnosis = Diagnose(suite, signatures);
+    ASSERT_FALSE(diagnosis.matches.empty()) << name;
+    const Match& match = diagnosis.matches.front();
+    EXPECT_TRUE(std::ranges::find(match.mutants, name) != match.mutants.end())
+        << name << " fails like " << MutantsOf(match) << " (" << GroundsOf(match) << ")";
+  }
+}
+
+}  // namespace
+}  // namespace assay
