@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small decoder and sampling: tags `decoder` and `sampling`. All of it is optional.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "decoder.h"
+#include "suite_support.h"
+
+namespace assay::kvcache {
+namespace {
+
+class DecoderTest : public KvCacheTest {
+ protected:
+  void NeedDecoder() {
+    for (const std::string_view operation :
+         {"kv_decoder_create", "kv_decoder_destroy", "kv_decoder_reset", "kv_decoder_prefill",
+          "kv_decoder_step"}) {
+      NeedOptionalOperation(operation);
+    }
+  }
+
+  void TearDown() override {
+    for (const std::uint64_t decoder : decoders_) {
+      Invocation call("kv_decoder_destroy");
+      call.Scalar(decoder);
+      // Of a host that died nothing is left to destroy.
+      [[maybe_unused]] const auto reply = TryCall(kHost, call);
+    }
+    KvCacheTest::TearDown();
+  }
+
+  /// A decoder in the host and the oracle's, with the same random weights.
+  struct Twin {
+    DecoderConfig config;
+    OracleDecoder oracle;
+    std::uint64_t handle = 0;
+  };
+
+  int Create(const DecoderConfig& config, const std::vector<float>& weights,
+             std::uint64_t* handle) {
+    std::array<std::uint64_t, 1> created{};
+    Invocation call("kv_decoder_create");
+    call.Scalar(config.layers).Scalar(config.width).Scalar(config.query_heads);
+    call.Scalar(config.kv_heads).Scalar(config.head_size).Scalar(config.mlp_width);
+    call.Scalar(config.vocabulary).Scalar(config.capacity).Scalar(config.window);
+    call.Scalar(config.rope_base).Scalar(config.norm_eps).Input(weights).Scalar(weights.size());
+    call.Output(created);
+    const Reply reply = Call(kHost, call);
+    *handle = created[0];
+    return reply.status;
+  }
+
+  Twin Open(const DecoderConfig& config) {
+    const std::vector<float> weights = DrawWeights(random(), config);
+    Twin twin{.config = config, .oracle = OracleDecoder(config, weights)};
+    const int status = Create(config, weights, &twin.handle);
+    if (status == KV_UNSUPPORTED) {
+      Skip("kv_decoder_create says KV_UNSUPPORTED");
+    }
+    if (status != KV_OK || twin.handle == 0) {
+      FailCase("kv_decoder_create returned " + StatusName(status) + " instead of a decoder");
+    }
+    decoders_.push_back(twin.handle);
+    return twin;
+  }
+
+  void ExpectLogits(const std::string& activity, const std::vector<float>& got,
+                    const Logits& want) {
+    const Comparison comparison = Compare<float, double>(got, want.value, want.bound);
+    NoteErrorOverBound(comparison.error_over_bound);
+    if (!comparison.AllWithin()) {
+      FailCase(assay::Describe(activity, comparison));
+    }
+  }
+
+  std::vector<std::int32_t> DrawPrompt(const DecoderConfig& config, std::size_t count) {
+    std::vector<std::int32_t> prompt(count);
+    std::ranges::generate(prompt, [&] {
+      return static_cast<std::int32_t>(random()() % static_cast<unsigned>(config.vocabulary));
+    });
+    return prompt;
+  }
+
+  void Prefill(Twin& twin, std::size_t count) {
+    const std::size_t before = twin.oracle.Tokens();
+    const std::vector<std::int32_t> prompt = DrawPrompt(twin.config, count);
+    std::vector<float> logits(static_cast<std::size_t>(twin.config.vocabulary));
+    Invocation call("kv_decoder_prefill");
+    call.Scalar(twin.handle).Scalar(count).Input(prompt).Output(logits);
+    ExpectStatus(KV_OK, call);
+    ExpectLogits(fmt::format("logits of kv_decoder_prefill({} tokens at {})", count, before),
+                 logits, twin.oracle.Prefill(prompt));
+  }
+
+  void Steps(Twin& twin, int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::size_t before = twin.oracle.Tokens();
+      const std::int32_t token = DrawPrompt(twin.config, 1).front();
+      std::vector<float> logits(static_cast<std::size_t>(twin.config.vocabulary));
+      Invocation call("kv_decoder_step");
+      call.Scalar(twin.handle).Scalar(token).Output(logits);
+      ExpectStatus(KV_OK, call);
+      ExpectLogits(fmt::format("logits of kv_decoder_step(at {})", before), logits,
+                   twin.oracle.Step(token));
+    }
+  }
+
+  static constexpr DecoderConfig kBare{.layers = 2,
+                                       .width = 32,
+                                       .query_heads = 4,
+                                       .kv_heads = 4,
+                                       .head_size = 8,
+                                       .vocabulary = 50,
+                                       .capacity = 80};
+  static constexpr DecoderConfig kFull{.layers = 3,
+                                       .width = 48,
+                                       .query_heads = 6,
+                                       .kv_heads = 6,
+                                       .head_size = 16,
+                                       .mlp_width = 96,
+                                       .vocabulary = 80,
+                                       .capacity = 80,
+                                       .rope_base = 10000};
+
+  std::vector<std::uint64_t> decoders_;
+};
+
+class Decoder : public DecoderTest {
+ protected:
+  void SetUp() override {
+    DecoderTest::SetUp();
+    Tag({"decoder"});
+    NeedDecoder();
+  }
+};
+
+TEST_F(Decoder, StepByStep) {
+  Twin twin = Open(kBare);
+  Steps(twin, 12);
+}
+
+TEST_F(Decoder, OneTokenAlone) {
+  Twin twin = Open(kBare);
+  Prefill(twin, 1);
+}
+
+TEST_F(Decoder, Prompt) {
+  Twin twin = Open(kBare);
+  Prefill(twin, 20);
+  Steps(twin, 5);
+}
+
+TEST_F(Decoder, OneLayer) {
+  DecoderConfig config = kBare;
+  config.layers = 1;
+  Twin twin = Open(config);
+  Prefill(twin, 15);
+  Steps(twin, 3);
+}
+
+TEST_F(Decoder, WithMlp) {
+  DecoderConfig config = kBare;
+  config.mlp_width = 70;
+  Twin twin = Open(config);
+  Prefill(twin, 9);
+  Steps(twin, 4);
+}
+
+TEST_F(Decoder, WithRotation) {
+  DecoderConfig config = kBare;
+  config.rope_base = 10000;
+  Twin twin = Open(config);
+  Prefill(twin, 25);
+  Steps(twin, 6);
+}
+
+TEST_F(Decoder, Full) {
+  Twin twin = Open(kFull);
+  Prefill(twin, 30);
+  Steps(twin, 10);
+  Prefill(twin, 7);
+  Steps(twin, 2);
+}
+
+TEST_F(Decoder, FullStepByStep) {
+  Twin twin = Open(kFull);
+  Steps(twin, 20);
+}
+
+TEST_F(Decoder, Grouped) {
+  DecoderConfig config = kFull;
+  config.kv_heads = 2;
+  Twin twin = Open(config);
+  Prefill(twin, 18);
+  Steps(twin, 5);
+}
+
+TEST_F(Decoder, ResetMakesItNew) {
+  Twin twin = Open(kBare);
+  Prefill(twin, 12);
+  Invocation call("kv_decoder_reset");
+  call.Scalar(twin.handle);
+  ExpectStatus(KV_OK, call);
+  twin.oracle.Reset();
+  Prefill(twin, 5);
+  Steps(twin, 9);  // Through the length that it had before.
+}
+
+TEST_F(Decoder, ResetMakesRotationStartAnew) {
+  Twin twin = Open(kFull);
+  Prefill(twin, 23);
+  Invocation call("kv_decoder_reset");
+  call.Scalar(twin.handle);
+  ExpectStatus(KV_OK, call);
+  twin.oracle.Reset();
+  Steps(twin, 6);
+}
+
+TEST_F(Decoder, TwoAlive) {
+  Twin first = Open(kBare);
+  Twin second = Open(kBare);
+  Prefill(first, 8);
+  Prefill(second, 3);
+  Steps(first, 2);
+  Steps(second, 2);
+}
+
+/// Embeddings of zero: only eps keeps the norm finite.
+TEST_F(Decoder, NormOfNothing) {
+  DecoderConfig config = kBare;
+  config.layers = 1;
+  config.norm_eps = 1e-3F;
+  std::vector<float> weights = DrawWeights(random(), config);
+  std::fill_n(weights.begin(), config.vocabulary * config.width, 0.0F);
+  Twin twin{.config = config, .oracle = OracleDecoder(config, weights)};
+  ASSERT_EQ(Create(config, weights, &twin.handle), KV_OK);
+  decoders_.push_back(twin.handle);
+  Steps(twin, 2);
+}
+
+/// Where eps is as large as what it is added to.
+TEST_F(Decoder, NormWithALargeEps) {
+  DecoderConfig config = kBare;
+  config.norm_eps = 0.5F;
+  Twin twin = Open(config);
+  Steps(twin, 3);
+}
+
+TEST_F(Decoder, CapacityIsAnEnd) {
+  DecoderConfig config = kBare;
+  config.capacity = 6;
+  Twin twin = Open(config);
+  Prefill(twin, 5);
+  std::vector<float> logits(static_cast<std::size_t>(config.vocabulary));
+  const std::vector<std::int32_t> prompt{1, 2};
+  Invocation prefill("kv_decoder_prefill");
+  prefill.Scalar(twin.handle).Scalar(prompt.size()).Input(prompt).Output(logits);
+  ExpectStatus(KV_CAPACITY, prefill);
+  Steps(twin, 1);
+  Invocation step("kv_decoder_step");
+  step.Scalar(twin.handle).Scalar(3).Output(logits);
+  ExpectStatus(KV_CAPACITY, step);
+}
+
+TEST_F(Decoder, TokensAndWeightsThatAreNot) {
+  Twin twin = Open(kBare);
+  std::vector<float> logits(static_cast<std::size_t>(kBare.vocabulary));
+  for (const std::int32_t token : {-1, kBare.vocabulary, 1 << 30}) {
+    Invocation step("kv_decoder_step");
+    step.Scalar(twin.handle).Scalar(token).Output(logits);
+    ExpectStatus(KV_INVALID_ARGUMENT, step);
+  }
+  Steps(twin, 2);
+  std::uint64_t handle = 0;
+  const std::vector<float> short_weights(WeightCount(kBare) - 1);
+  if (const int status = Create(kBare, short_weights, &handle); status != KV_INVALID_ARGUMENT) {
+    FailCase("kv_decoder_create with one weight too few returned " + StatusName(status) +
+             " instead of KV_INVALID_ARGUMENT");
+  }
+}
+
+class DecoderInAWindow : public DecoderTest {};
+
+/// Positions count from the beginning of the sequence, wherever in a ring a token lies.
+TEST_F(DecoderInAWindow, CountsPositionsFromTheStart) {
+  Tag({"window"});
+  NeedDecoder();
+  DecoderConfig config = kFull;
+  config.window = 12;
+  config.capacity = 16;
+  Twin twin = Open(config);
+  Prefill(twin, 10);
+  Steps(twin, 25);
+}
+
+class Sampling : public KvCacheTest {
+ protected:
+  void SetUp() override {
+    KvCacheTest::SetUp();
+    Tag({"sampling"});
+    NeedOptionalOperation("kv_sample");
+  }
+
+  std::int32_t Sample(const std::vector<float>& logits, float temperature, std::int32_t top_k,
+                      float uniform) {
+    std::array<std::int32_t, 1> token{-1};
+    Invocation call("kv_sample");
+    call.Scalar(static_cast<std::int32_t>(logits.size())).Input(logits).Scalar(temperature);
+    call.Scalar(top_k).Scalar(uniform).Output(token);
+    ExpectStatus(KV_OK, call);
+    return token[0];
+  }
+
+  void ExpectAdmitted(const std::vector<float>& logits, float temperature, std::int32_t top_k,
+                      float uniform) {
+    const std::int32_t token = Sample(logits, temperature, top_k, uniform);
+    if (!MaySample(logits, temperature, top_k, uniform, token)) {
+      FailCase(
+          fmt::format("kv_sample({} logits, temperature {}, top_k {}, uniform {}) gives token "
+                      "{}, at which the cumulative probability does not pass it",
+                      logits.size(), temperature, top_k, uniform, token));
+    }
+  }
+
+  std::vector<float> DrawLogits(std::size_t count) {
+    std::normal_distribution<float> normal(0, 2);
+    std::vector<float> logits(count);
+    std::ranges::generate(logits, [&] { return normal(random()); });
+    return logits;
+  }
+
+  float DrawUniform() { return static_cast<float>(random()() >> 40) * 0x1p-24F; }
+};
+
+TEST_F(Sampling, TemperatureZeroIsTheLargest) {
+  std::vector<float> logits = DrawLogits(100);
+  ExpectAdmitted(logits, 0, 0, 0.9F);
+  logits[17] = logits[60] = 50;
+  EXPECT_EQ(Sample(logits, 0, 0, 0.5F), 17);
+  EXPECT_EQ(Sample(logits, 0, 5, 0.999F), 17);
+}
+
+TEST_F(Sampling, AllTokens) {
+  const std::vector<float> logits = DrawLogits(300);
+  for (int i = 0; i < 60; ++i) {
+    ExpectAdmitted(logits, 1, 0, DrawUniform());
+  }
+}
+
+TEST_F(Sampling, TopK) {
+  const std::vector<float> logits = DrawLogits(300);
+  for (const std::int32_t top_k : {1, 2, 5, 40, 299, 300, 1000}) {
+    for (int i = 0; i < 20; ++i) {
+      ExpectAdmitted(logits, 1, top_k, DrawUniform());
+    }
+    ExpectAdmitted(logits, 1, top_k, 0);
+    ExpectAdmitted(logits, 1, top_k, 1 - 0x1p-24F);
+  }
+}
+
+TEST_F(Sampling, Temperature) {
+  const std::vector<float> logits = DrawLogits(60);
+  for (const float temperature : {0.1F, 0.7F, 2.0F, 50.0F}) {
+    for (int i = 0; i < 25; ++i) {
+      ExpectAdmitted(logits, temperature, i % 2 == 0 ? 0 : 10, DrawUniform());
+    }
+  }
+}
+
+TEST_F(Sampling, EqualLogits) {
+  const std::vector<float> logits(40, 1.5F);
+  for (const float uniform : {0.01F, 0.26F, 0.51F, 0.99F}) {
+    ExpectAdmitted(logits, 1, 0, uniform);
+    ExpectAdmitted(logits, 1, 4, uniform);
+  }
+}
+
+TEST_F(Sampling, LogitsOfAnySize) {
+  std::vector<float> logits = DrawLogits(50);
+  for (float& logit : logits) {
+    logit = logit * 100 + 5000;
+  }
+  logits[3] = -std::numeric_limits<float>::infinity();
+  for (int i = 0; i < 10; ++i) {
+    ExpectAdmitted(logits, 1, 0, DrawUniform());
+    ExpectAdmitted(logits, 200, 10, DrawUniform());
+  }
+}
+
+TEST_F(Sampling, Misuse) {
+  const std::vector<float> logits = DrawLogits(10);
+  std::array<std::int32_t, 1> token{};
+  const auto expect_refused = [&](std::int32_t vocabulary, float temperature, std::int32_t top_k,
+                                  float uniform) {
+    Invocation call("kv_sample");
+    call.Scalar(vocabulary).Input(logits).Scalar(temperature).Scalar(top_k).Scalar(uniform);
+    call.Output(token);
+    ExpectStatus(KV_INVALID_ARGUMENT, call);
+  };
+  expect_refused(0, 1, 0, 0.5F);
+  expect_refused(10, -1, 0, 0.5F);
+  expect_refused(10, std::numeric_limits<float>::quiet_NaN(), 0, 0.5F);
+  expect_refused(10, 1, -1, 0.5F);
+  expect_refused(10, 1, 0, 1);
+  expect_refused(10, 1, 0, -0.1F);
+}
+
+}  // namespace
+}  // namespace assay::kvcache

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values and lengths at the edge of the contract: tags `edge` and `long`, beyond it: tag `stretch`;
+// a window: tag `window`.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "suite_support.h"
+
+namespace assay::kvcache {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+class Edge : public KvCacheTest {
+ protected:
+  void SetUp() override {
+    KvCacheTest::SetUp();
+    Tag({"edge"});
+  }
+
+  static constexpr Config kPlain{
+      .query_heads = 2, .kv_heads = 2, .head_size = 64, .batch = 3, .capacity = 4096};
+
+  /// Scores about `score` for every token, either sign.
+  void ExpectRightAtScore(double score) {
+    Driver& cache = Open(kPlain);
+    const double scale = std::sqrt(score / std::sqrt(64.0));
+    const Tokens tokens =
+        Draw(cache, 60, {.query_scale = scale, .key_scale = scale, .value_scale = 1});
+    Right(cache.Prefill(0, 0, tokens));
+    Right(cache.Attend(0, std::array{0}, Slice(cache.config(), tokens, 3, 1)));
+  }
+};
+
+TEST_F(Edge, ScoresOfAHundred) { ExpectRightAtScore(100); }
+TEST_F(Edge, ScoresOfTenThousand) { ExpectRightAtScore(1e4); }
+TEST_F(Edge, ScoresOfAMillion) { ExpectRightAtScore(1e6); }
+
+TEST_F(Edge, AllScoresFarBelowZero) {
+  Driver& cache = Open(kPlain);
+  Tokens tokens = Draw(cache, 40);
+  std::ranges::transform(tokens.q, tokens.q.begin(), [](float x) { return -30 - std::abs(x); });
+  std::ranges::transform(tokens.k, tokens.k.begin(), [](float x) { return 1 + std::abs(x); });
+  Right(cache.Append(0, 0, tokens));
+  Right(cache.Attend(0, std::array{0}, Slice(cache.config(), tokens, 0, 1)));
+}
+
+/// The first token at 0 and all others at -30: what they weigh must not get lost, nor grow.
+TEST_F(Edge, OneTokenOutweighsAll) {
+  Driver& cache = Open(kPlain);
+  Tokens tokens = Draw(cache, 500);
+  const std::size_t elements = cache.config().KeyElements();
+  for (std::size_t i = 0; i < tokens.k.size(); ++i) {
+    tokens.k[i] = i < elements ? 0.0F : -30.0F / 8;
+    tokens.v[i] *= i < elements ? 1e-9F : 1e4F;
+  }
+  std::ranges::fill(tokens.q, 1.0F);
+  Right(cache.Append(0, 0, tokens));
+  Right(cache.Attend(0, std::array{0}, Slice(cache.config(), tokens, 0, 1)));
+}
+
+/// Each score larger than all before: a running maximum changes at every token.
+TEST_F(Edge, ScoresThatRise) {
+  for (const float step : {0.05F, -0.05F, 2.0F}) {
+    Driver& cache = Open(kPlain);
+    Tokens tokens = Draw(cache, 300);
+    const std::size_t elements = cache.config().KeyElements();
+    for (std::size_t i = 0; i < tokens.k.size(); ++i) {
+      const std::size_t token = i / elements;
+      tokens.k[i] = step * static_cast<float>(token) / 8;
+    }
+    std::ranges::fill(tokens.q, 1.0F);
+    Right(cache.Prefill(0, 0, tokens));
+  }
+}
+
+TEST_F(Edge, EqualKeysGiveTheMean) {
+  Driver& cache = Open(kPlain);
+  Tokens tokens = Draw(cache, 2000);
+  std::ranges::fill(tokens.k, 0.75F);
+  Right(cache.Append(0, 0, tokens));
+  Attend(cache, 0);
+}
+
+/// Values that cancel: the bound follows what is summed, not what is left.
+TEST_F(Edge, ValuesThatCancel) {
+  Driver& cache = Open(kPlain);
+  Tokens tokens = Draw(cache, 1000, {.query_scale = 1e-3, .key_scale = 1e-3});
+  const std::size_t elements = cache.config().KeyElements();
+  for (std::size_t i = 0; i < tokens.v.size(); ++i) {
+    tokens.v[i] = i / elements % 2 == 0 ? 1e4F : -1e4F;
+  }
+  Right(cache.Append(0, 0, tokens));
+  Attend(cache, 0);
+}
+
+TEST_F(Edge, ValuesOfEveryMagnitude) {
+  Driver& cache = Open(kPlain);
+  for (const double scale : {1e-30, 1e-12, 1.0, 1e4}) {
+    Right(cache.Append(0, 0, Draw(cache, 8, {.value_scale = scale})));
+    Attend(cache, 0);
+  }
+}
+
+TEST_F(Edge, NanStaysWithItsSequence) {
+  for (const float bad : {kNan, kInfinity, -kInfinity}) {
+    Driver& cache = Open(kPlain);
+    Tokens tokens = Draw(cache, 12);
+    tokens.k[3 * cache.config().KeyElements() + 5] = bad;
+    tokens.v[7 * cache.config().KeyElements() + 60] = bad;
+    Fill(cache, 0, 30);
+    Fill(cache, 2, 21);
+    Right(cache.Append(0, 1, tokens));
+    AttendAll(cache);
+    Attend(cache, std::array{1, 0, 1, 2});
+    Prefill(cache, 0, 0);
+    Right(cache.CheckAll());
+  }
+}
+
+/// Only what comes after it sees it.
+TEST_F(Edge, NanInAPrompt) {
+  Driver& cache = Open(kPlain);
+  Tokens tokens = Draw(cache, 40);
+  tokens.k[25 * cache.config().KeyElements()] = kNan;
+  tokens.v[30 * cache.config().KeyElements() + 70] = kInfinity;
+  Right(cache.Prefill(0, 0, tokens));
+}
+
+TEST_F(Edge, NanIsForgottenWhenFreed) {
+  Driver& cache = Open(kPlain);
+  Tokens tokens = Draw(cache, 200);
+  std::ranges::fill(tokens.k, kNan);
+  std::ranges::fill(tokens.v, kNan);
+  Right(cache.Append(0, 0, tokens));
+  Attend(cache, 0);
+  Right(cache.Free(0));
+  for (const std::size_t count : {1U, 3U, 60U}) {
+    Fill(cache, 0, count);
+    Attend(cache, 0);
+  }
+  Right(cache.Free(0));
+  Prefill(cache, 0, 37);
+}
+
+TEST_F(Edge, NanInAQueryStaysThere) {
+  Driver& cache = Open(kPlain);
+  Fill(cache, 0, 40);
+  Fill(cache, 1, 40);
+  Tokens queries = Draw(cache, 2);
+  queries.q[3] = kNan;  // The model finds NaN for this head alone, where anything is right.
+  Right(cache.Attend(0, std::array{0, 1}, queries));
+  AttendAll(cache);
+}
+
+class Long : public KvCacheTest {
+ protected:
+  void SetUp() override {
+    KvCacheTest::SetUp();
+    Tag({"edge", "long"});
+  }
+
+  /// One head with its last and first tokens heard through all others.
+  void ExpectRightAt(std::size_t tokens) {
+    Driver& cache = Open({.query_heads = 1,
+                          .kv_heads = 1,
+                          .head_size = 32,
+                          .capacity = static_cast<std::int32_t>(tokens)});
+    Tokens all = Draw(cache, tokens);
+    for (const std::size_t loud : {std::size_t{0}, tokens / 2, tokens - 1}) {
+      for (std::size_t i = 0; i < 32; ++i) {
+        all.k[loud * 32 + i] = 2.5F;
+        all.v[loud * 32 + i] = 100;
+      }
+    }
+    Right(cache.Append(0, 0, all));
+    Right(cache.CheckLengths());
+    Tokens query = Draw(cache, 1);
+    std::ranges::fill(query.q, 1.0F);
+    Right(cache.Attend(0, std::array{0}, query));
+    Attend(cache, 0);
+  }
+};
+
+TEST_F(Long, Tokens4097) { ExpectRightAt(4097); }
+TEST_F(Long, Tokens32768) { ExpectRightAt(32768); }
+TEST_F(Long, Tokens65537) { ExpectRightAt(65537); }
+TEST_F(Long, Tokens131072) { ExpectRightAt(131072); }
+
+TEST_F(Long, EqualKeys65536) {
+  Driver& cache = Open({.head_size = 16, .capacity = 65536});
+  Tokens tokens = Draw(cache, 65536);
+  std::ranges::fill(tokens.k, 0.5F);
+  std::ranges::fill(tokens.v, 3.0F);
+  Right(cache.Append(0, 0, tokens));
+  Attend(cache, 0);
+}
+
+class Stretch : public KvCacheTest {};
+
+/// More elements than 32 bits count, though almost none of them is ever touched. An implementation
+/// that takes all memory beforehand may say that there is not so much.
+TEST_F(Stretch, OffsetsBeyond32Bits) {
+  DoesNotGate();
+  Tag({"stretch"});
+  if (sanitized()) {
+    Skip("a sanitizer's allocator ends the process where there is not so much");
+  }
+  const Config config{
+      .query_heads = 4, .kv_heads = 4, .head_size = 128, .batch = 66, .capacity = 131072};
+  auto cache = Driver::Create(Link(), config);
+  if (!cache) {
+    Skip(cache.error().detail);
+  }
+  for (const std::int32_t sequence : {65, 32, 0, 33}) {
+    Right(cache->Append(0, sequence, Draw(*cache, 40)));
+    Right(cache->CheckStored(0, sequence));
+  }
+  Attend(*cache, std::array{65, 0, 33, 32});
+  Right(cache->Destroy());
+}
+
+class Window : public KvCacheTest {
+ protected:
+  void SetUp() override {
+    KvCacheTest::SetUp();
+    Tag({"window"});
+    Need({KV_CAN_WINDOW});
+  }
+
+  static Config Sliding(std::int32_t window, std::int32_t capacity) {
+    return {.query_heads = 2,
+            .kv_heads = 2,
+            .head_size = 48,
+            .batch = 2,
+            .capacity = capacity,
+            .window = window};
+  }
+};
+
+TEST_F(Window, SeesTheNewestAlone) {
+  for (const std::int32_t window : {1, 2, 16, 33}) {
+    Driver& cache = Open(Sliding(window, 64));
+    for (int token = 0; token < 50; ++token) {
+      Fill(cache, 0, 1);
+      Attend(cache, 0);
+    }
+    Right(cache.CheckAll());
+  }
+}
+
+TEST_F(Window, GoesOnBeyondTheCapacity) {
+  Driver& cache = Open(Sliding(20, 20));
+  for (int step = 0; step < 12; ++step) {
+    Fill(cache, 0, 9);
+    Attend(cache, 0);
+    Right(cache.CheckAll());
+  }
+}
+
+TEST_F(Window, Prompt) {
+  for (const std::size_t tokens : {10U, 24U, 25U, 90U}) {
+    Driver& cache = Open(Sliding(24, 40));
+    Prefill(cache, 1, tokens);
+    Decode(cache, 1, 3);
+  }
+}
+
+TEST_F(Window, InChunks) {
+  Need({KV_CAN_CHUNKED});
+  Driver& cache = Open(Sliding(24, 24));
+  for (const std::size_t chunk : {7U, 30U, 1U, 24U, 3U}) {
+    Prefill(cache, 0, chunk);
+    Right(cache.CheckStored(0, 0));
+  }
+}
+
+TEST_F(Window, StartsAnewWhenFreed) {
+  Driver& cache = Open(Sliding(16, 16));
+  Fill(cache, 0, 41);
+  Right(cache.Free(0));
+  Fill(cache, 0, 5);
+  Attend(cache, 0);
+  Right(cache.CheckAll());
+}
+
+}  // namespace
+}  // namespace assay::kvcache
