@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bug: prefill computes its outputs and keeps nothing: the sequence stays as long as it was.
+
+#include "export.h"
+
+namespace assay::kv_baseline {
+namespace {
+
+struct Steps : BaselineSteps {
+  static std::size_t LengthAfterPrefill(std::size_t stored, std::size_t /*tokens*/) {
+    return stored;
+  }
+};
+
+}  // namespace
+}  // namespace assay::kv_baseline
+
+KV_EXPORT(assay::kv_baseline::Steps);
