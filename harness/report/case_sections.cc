@@ -94,19 +94,18 @@ Markdown Reproductions(const Evidence& cell) {
 Markdown Skipped(const Evidence& cell) {
   std::map<std::string, int> by_reason;
   for (const CaseEvidence& one : cell.suite.cases) {
-    by_reason[one.detail] += one.verdict == Verdict::kSkipped ? 1 : 0;
-  }
-  std::vector<std::pair<int, std::string>> reasons;
-  for (const auto& [reason, count] : by_reason) {
-    if (count > 0) {
-      reasons.emplace_back(-count, reason);
+    if (one.verdict == Verdict::kSkipped) {
+      ++by_reason[one.detail];
     }
   }
-  std::ranges::sort(reasons);
+  std::vector<std::pair<std::string, int>> reasons(by_reason.begin(), by_reason.end());
+  std::ranges::sort(reasons, [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   Markdown list;
-  for (const auto& [negative_count, reason] :
+  for (const auto& [reason, count] :
        std::span(reasons).first(std::min(kMostReasons, reasons.size()))) {
-    list += "- " + Markdown::Text(CountOfCases(-negative_count)) + ": " + CellText(reason) + "\n";
+    list += "- " + Markdown::Text(CountOfCases(count)) + ": " + CellText(reason) + "\n";
   }
   return list.empty() ? list : "Skipped, and so not passed:\n\n" + list;
 }
