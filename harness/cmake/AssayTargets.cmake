@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 # Functions that every CMakeLists.txt below uses.
 
-# assay_layer(<name> SOURCES <files> HEADERS <files> [PUBLIC <targets>] [PRIVATE <targets>])
+# assay_layer(<name> SOURCES <files> HEADERS <files> [PUBLIC <targets>] [PRIVATE <targets>]
+#             [FOLDER <folder>])
 # One static library a harness layer, as assay::<name>. HEADERS lists the public headers: each
 # is also compiled alone, so that a header that leans on another's includes breaks the build.
+# FOLDER is where headers are included from, when it is not <name>: a part of a layer.
 function(assay_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "FOLDER" "SOURCES;HEADERS;PUBLIC;PRIVATE")
+  if(NOT ARG_FOLDER)
+    set(ARG_FOLDER ${name})
+  endif()
   add_library(assay_${name} STATIC ${ARG_SOURCES})
   add_library(assay::${name} ALIAS assay_${name})
   target_include_directories(assay_${name} PUBLIC "${PROJECT_SOURCE_DIR}/harness")
   target_link_libraries(assay_${name} PUBLIC ${ARG_PUBLIC} PRIVATE assay::options ${ARG_PRIVATE})
-  assay_check_headers(${name} "${ARG_HEADERS}")
+  assay_check_headers(${name} "${ARG_FOLDER}" "${ARG_HEADERS}")
 endfunction()
 
-function(assay_check_headers name headers)
+function(assay_check_headers name folder headers)
   set(checks)
   foreach(header IN LISTS headers)
     string(REPLACE "/" "_" check "${header}")
     set(check "${CMAKE_CURRENT_BINARY_DIR}/header_check/${check}.cc")
-    file(CONFIGURE OUTPUT "${check}" CONTENT "#include \"${name}/${header}\"\n")
+    file(CONFIGURE OUTPUT "${check}" CONTENT "#include \"${folder}/${header}\"\n")
     list(APPEND checks "${check}")
   endforeach()
   if(checks)
@@ -41,4 +46,16 @@ function(assay_test name)
   target_link_libraries(${name} PRIVATE assay::options ${ARG_LINK} GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# assay_fuzzer(<name> SOURCES <files> LINK <targets>)
+# One libFuzzer executable, when ASSAY_FUZZ is on. Run it with a folder that keeps what it finds.
+function(assay_fuzzer name)
+  if(NOT ASSAY_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LINK")
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE assay::options ${ARG_LINK})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endfunction()

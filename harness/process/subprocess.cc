@@ -46,6 +46,7 @@ struct ChildPlan {
   std::vector<int> cgroup_entries;
   std::optional<cpu_set_t> cpus;
   pid_t parent = 0;
+  ProcessGroup group = ProcessGroup::kOwn;
   int error_fd = -1;
 };
 
@@ -96,7 +97,7 @@ void PlaceDescriptors(ChildPlan& plan) {
 }
 
 [[noreturn]] void RunChild(ChildPlan& plan) {
-  if (::setpgid(0, 0) != 0) {
+  if (plan.group == ProcessGroup::kOwn && ::setpgid(0, 0) != 0) {
     FailInChild(plan, kGroup);
   }
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
@@ -171,6 +172,7 @@ Result<ChildPlan> MakePlan(const SubprocessOptions& options, int null_fd, int er
     plan.cpus = cpus;
   }
   plan.parent = ::getpid();
+  plan.group = options.group;
   plan.error_fd = error_fd;
   return plan;
 }
@@ -197,10 +199,12 @@ std::chrono::nanoseconds ToDuration(const timeval& time) {
 
 }  // namespace
 
-Subprocess::Subprocess(pid_t pid, UniqueFd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
+Subprocess::Subprocess(pid_t pid, UniqueFd pidfd, ProcessGroup group)
+    : pid_(pid), group_(group), pidfd_(std::move(pidfd)) {}
 
 Subprocess::Subprocess(Subprocess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      group_(other.group_),
       pidfd_(std::move(other.pidfd_)),
       exit_(std::exchange(other.exit_, std::nullopt)) {}
 
@@ -208,6 +212,7 @@ Subprocess& Subprocess::operator=(Subprocess&& other) noexcept {
   if (this != &other) {
     KillAndReap();
     pid_ = std::exchange(other.pid_, -1);
+    group_ = other.group_;
     pidfd_ = std::move(other.pidfd_);
     exit_ = std::exchange(other.exit_, std::nullopt);
   }
@@ -241,7 +246,7 @@ Result<Subprocess> Subprocess::Start(const SubprocessOptions& options) {
   // The child is ours and not reaped, so its number cannot have been given to another process.
   UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   const int pidfd_error = errno;
-  Subprocess child(pid, std::move(pidfd));
+  Subprocess child(pid, std::move(pidfd), options.group);
   if (!child.pidfd_) {
     return std::unexpected(SystemError("pidfd_open of " + options.argv[0], pidfd_error));
   }
@@ -283,7 +288,9 @@ std::optional<ProcessExit> Subprocess::WaitUntil(std::chrono::steady_clock::time
 
 void Subprocess::Kill() const {
   if (pid_ > 0 && !exit_) {
-    ::kill(-pid_, SIGKILL);
+    if (group_ == ProcessGroup::kOwn) {
+      ::kill(-pid_, SIGKILL);
+    }
     ::kill(pid_, SIGKILL);  // It may have left its group.
   }
 }

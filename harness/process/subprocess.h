@@ -22,6 +22,10 @@ struct DescriptorMapping {
   int child = -1;
 };
 
+/// The process group of a child. One of its own is killed whole; in ours it may read a terminal,
+/// and gets the signals of its keys, but what the child starts is out of our reach.
+enum class ProcessGroup { kOwn, kOurs };
+
 struct SubprocessOptions {
   std::vector<std::string> argv;                        ///< argv[0] is a path: nothing is searched.
   std::optional<std::vector<std::string>> environment;  ///< `NAME=value`; nothing: ours.
@@ -31,6 +35,7 @@ struct SubprocessOptions {
   std::vector<DescriptorMapping> descriptors;
   std::optional<int> cpu;           ///< Pins the child to this processor before it starts.
   std::vector<int> cgroup_entries;  ///< Open `cgroup.procs` files of groups that the child joins.
+  ProcessGroup group = ProcessGroup::kOwn;
 };
 
 /// How a process ended.
@@ -43,8 +48,9 @@ struct ProcessExit {
   bool operator==(const ProcessExit&) const = default;
 };
 
-/// A running child in a process group of its own. Move-only; the destructor kills the group and
-/// reaps the child, so no path through the code leaves one behind.
+/// A running child, in a process group of its own unless asked otherwise. Move-only; the destructor
+/// kills the group (or the child alone, in ours) and reaps the child, so no path through the code
+/// leaves one behind.
 ///
 /// If our process dies, even of SIGKILL, the kernel kills the child (PR_SET_PDEATHSIG). The kernel
 /// does so when the *thread* that called Start ends: call it from a thread that outlives the child.
@@ -69,14 +75,15 @@ class Subprocess {
   /// Waits until it ends or `deadline` passes, whichever comes first.
   [[nodiscard]] std::optional<ProcessExit> WaitUntil(
       std::chrono::steady_clock::time_point deadline);
-  /// Kills its process group. Does not wait.
+  /// Kills its process group, where that is its own, and it. Does not wait.
   void Kill() const;
 
  private:
-  Subprocess(pid_t pid, UniqueFd pidfd);
+  Subprocess(pid_t pid, UniqueFd pidfd, ProcessGroup group);
   void KillAndReap();
 
   pid_t pid_ = -1;
+  ProcessGroup group_ = ProcessGroup::kOwn;
   UniqueFd pidfd_;
   std::optional<ProcessExit> exit_;
 };

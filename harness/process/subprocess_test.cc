@@ -94,6 +94,20 @@ TEST(SubprocessTest, DestructorKillsTheWholeGroup) {
   EXPECT_EQ(::poll(&event, 1, 10'000), 1);  // Hung up: no writer is left.
 }
 
+TEST(SubprocessTest, ChildInOurGroupHasOurGroup) {
+  SubprocessOptions options = Shell("sleep 1000");
+  options.group = ProcessGroup::kOurs;
+  auto ours = Subprocess::Start(options);
+  ASSERT_TRUE(ours) << ToString(ours.error());
+  EXPECT_EQ(::getpgid(ours->pid()), ::getpgrp());
+  auto own = Subprocess::Start(Shell("sleep 1000"));
+  ASSERT_TRUE(own) << ToString(own.error());
+  EXPECT_EQ(::getpgid(own->pid()), own->pid());
+  ours->Kill();  // And neither us nor the other.
+  EXPECT_EQ(ours->WaitUntil(Clock::time_point::max())->code_or_signal, SIGKILL);
+  EXPECT_EQ(own->TryWait(), std::nullopt);
+}
+
 TEST(SubprocessTest, ChildHasTheMappedDescriptorsAlone) {
   const UniqueFd output(::memfd_create("output", 0));
   const UniqueFd leaked(::memfd_create("leaked", 0));  // Deliberately not close-on-exec.
