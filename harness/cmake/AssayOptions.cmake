@@ -6,6 +6,9 @@
 
 set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers for trusted code, e.g. address,undefined")
 
+# libFuzzer is clang's: configure with -DCMAKE_CXX_COMPILER=clang++-19 -DASSAY_FUZZ=ON.
+option(ASSAY_FUZZ "Build the fuzzers, and instrument what they call" OFF)
+
 # Submissions, baselines and mutants are all compiled with exactly these flags, so that a
 # difference in time is a difference in code. The build layer gets them as definitions.
 set(ASSAY_RELEASE_FLAGS -std=c++20 -O3 -march=native)
@@ -26,6 +29,12 @@ if(ASSAY_SANITIZE)
   target_compile_options(assay_options INTERFACE -fsanitize=${ASSAY_SANITIZE}
     -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(assay_options INTERFACE -fsanitize=${ASSAY_SANITIZE})
+endif()
+
+if(ASSAY_FUZZ)
+  target_compile_options(assay_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+    -fno-sanitize-recover=all -Wno-unknown-warning-option)  # The flags are g++'s.
+  target_link_options(assay_options INTERFACE -fsanitize=address,undefined)
 endif()
 
 add_library(assay_host_options INTERFACE)
