@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_DEVICE_LAUNCH_SUMMARY_H_
+#define ASSAY_GPU_DEVICE_LAUNCH_SUMMARY_H_
+
+#include <vector>
+
+#include "gpu/exec/launch.h"
+#include "gpu/memory/global_memory.h"
+#include "gpu/report/launch_report.h"
+
+namespace assay::gpu {
+
+/// The counters of a launch, from what was counted by instruction and by basic block. A predicated
+/// instruction counts for the lanes that reach it. `cp.async` counts as a global load and a shared
+/// store, `ldmatrix` as a shared load; fma is two operations, mma m·n·k·2 of a warp.
+[[nodiscard]] LaunchCounters CountersOf(const Program& program, const LaunchResult& result);
+
+/// The same by source line, in the order of files and lines; instructions without a line are left
+/// out.
+[[nodiscard]] std::vector<LineCounters> LinesOf(const Program& program, const LaunchResult& result);
+
+/// Findings with names, lines and coordinates.
+[[nodiscard]] std::vector<Finding> FindingsOf(const Launch& launch, const LaunchResult& result,
+                                              const GlobalMemory& memory);
+
+}  // namespace assay::gpu
+
+#endif  // ASSAY_GPU_DEVICE_LAUNCH_SUMMARY_H_

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_EXEC_DEVICE_HEAP_H_
+#define ASSAY_GPU_EXEC_DEVICE_HEAP_H_
+
+#include <cstdint>
+#include <map>
+
+namespace assay::gpu {
+
+/// What malloc and free of device code hand out: parts of one allocation of
+/// cudaLimitMallocHeapSize's default size, first fit, 16-byte aligned. Not thread-safe: kernels
+/// that call malloc run on one core.
+class DeviceHeap {
+ public:
+  static constexpr std::uint64_t kSizeBytes = std::uint64_t{8} << 20;
+
+  explicit DeviceHeap(std::uint64_t address) : address_(address) {}
+
+  /// 0 when there is no room, as on a GPU.
+  [[nodiscard]] std::uint64_t Allocate(std::uint64_t size_bytes);
+  /// False: not what Allocate returned, or freed already. Freeing 0 does nothing.
+  [[nodiscard]] bool Free(std::uint64_t address);
+
+ private:
+  std::uint64_t address_;
+  std::map<std::uint64_t, std::uint64_t> used_;  // Offset to bytes.
+};
+
+}  // namespace assay::gpu
+
+#endif  // ASSAY_GPU_EXEC_DEVICE_HEAP_H_
