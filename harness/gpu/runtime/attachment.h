@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_RUNTIME_ATTACHMENT_H_
+#define ASSAY_GPU_RUNTIME_ATTACHMENT_H_
+
+#include <string_view>
+
+#include "gpu/device/device.h"
+
+namespace assay::gpu::runtime {
+
+/// What the CUDA runtime asks of the program that links it: a device, and an ear for what a person
+/// should know. All calls come serialised, from whatever thread made the CUDA call.
+class Attachment {
+ public:
+  virtual ~Attachment() = default;
+
+  /// Asked once, at the first CUDA call that needs a device. Null: the program sees
+  /// cudaErrorNoDevice. The device must outlive every CUDA call, those of static destructors too.
+  virtual DeviceLink* device() = 0;
+
+  /// A call failed with `code` (of cudaError_t) for a cause that the code alone does not tell: PTX
+  /// that does not parse, an unsupported function. `function`: the CUDA function, or empty.
+  virtual void OnNotice(std::string_view function, int code, std::string_view detail) = 0;
+
+  /// cudaDeviceReset is about to free all that is still allocated.
+  virtual void OnReset() {}
+};
+
+/// Defined by whoever links assay::gpu_runtime. Called before main's globals are built if a static
+/// constructor calls CUDA, and after they are gone: return an object that is built at first use and
+/// never destroyed.
+Attachment& RuntimeAttachment();
+
+}  // namespace assay::gpu::runtime
+
+#endif  // ASSAY_GPU_RUNTIME_ATTACHMENT_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "gpu/runtime/state.h"
+
+namespace assay::gpu::runtime {
+namespace {
+
+struct ErrorText {
+  int code;
+  const char* name;
+  const char* text;
+};
+constexpr auto kErrors = std::to_array<ErrorText>({
+#define X(code, name, text) {code, name, text},
+#include "gpu/runtime/error_table.inc"
+#undef X
+});
+constexpr const char* kUnrecognized = "unrecognized error code";
+
+const ErrorText* FindError(cudaError_t error) {
+  const auto* const found =
+      std::ranges::lower_bound(kErrors, static_cast<int>(error), {}, &ErrorText::code);
+  return found != kErrors.end() && found->code == static_cast<int>(error) ? found : nullptr;
+}
+
+/// After a fault the thread's error stays; else it is forgotten once told.
+cudaError_t LastError(bool forget) {
+  State& state = GlobalState();
+  const std::lock_guard lock(state.mutex);
+  ThreadState& thread = CurrentThread();
+  const cudaError_t error = thread.last_error;
+  if (forget && (state.sticky == cudaSuccess || error != state.sticky)) {
+    thread.last_error = cudaSuccess;
+  }
+  return error;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetLastError() { return LastError(true); }
+cudaError_t cudaPeekAtLastError() { return LastError(false); }
+
+const char* cudaGetErrorName(cudaError_t error) {
+  const ErrorText* const found = FindError(error);
+  return found == nullptr ? kUnrecognized : found->name;
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  const ErrorText* const found = FindError(error);
+  return found == nullptr ? kUnrecognized : found->text;
+}
+
+}  // extern "C"
+}  // namespace assay::gpu::runtime

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <thread>
+
+#include "gpu/runtime/fake_device.h"
+
+namespace assay::gpu::runtime {
+namespace {
+
+using ErrorTest = RuntimeTest;
+
+TEST_F(ErrorTest, HasCudasNamesAndTexts) {
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorIllegalAddress),
+               "an illegal memory access was encountered");
+  EXPECT_STREQ(cudaGetErrorString(cudaSuccess), "no error");
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorUnknown), "cudaErrorUnknown");
+  EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(10)), "unrecognized error code");
+  EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(9999)), "unrecognized error code");
+}
+
+TEST_F(ErrorTest, IsKeptUntilItIsGot) {
+  EXPECT_EQ(cudaFree(reinterpret_cast<void*>(0x1234)), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST_F(ErrorTest, IsOneThreadsOwn) {
+  EXPECT_EQ(cudaFree(reinterpret_cast<void*>(0x1234)), cudaErrorInvalidValue);
+  cudaError_t elsewhere = cudaErrorUnknown;
+  std::thread([&] { elsewhere = cudaGetLastError(); }).join();
+  EXPECT_EQ(elsewhere, cudaSuccess);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+TEST_F(ErrorTest, OfAKernelShowsAtTheNextCallAndStays) {
+  Fake().outcome = {.error = cudaErrorIllegalAddress, .sticky = true, .detail = "fault"};
+  EXPECT_EQ(Launch(1, 32), cudaSuccess);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  void* pointer = nullptr;
+  EXPECT_EQ(cudaMalloc(&pointer, 4), cudaErrorIllegalAddress);
+  EXPECT_EQ(Launch(1, 32), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+  EXPECT_EQ(Fake().launches.size(), 1U);
+  int count = 0;
+  EXPECT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaMalloc(&pointer, 4), cudaSuccess);
+}
+
+TEST_F(ErrorTest, OfALaunchIsNotSticky) {
+  Fake().outcome = {.error = cudaErrorLaunchOutOfResources, .sticky = false, .detail = "why"};
+  EXPECT_EQ(Launch(1, 32), cudaErrorLaunchOutOfResources);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchOutOfResources);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_THAT(Notices(), ::testing::ElementsAre("kernel: why"));
+}
+
+TEST_F(ErrorTest, OfAModuleIsToldOnceByItsCause) {
+  Fake().load_error = {.code = cudaErrorNotSupported, .detail = "a.cu:7: wgmma is not supported"};
+  EXPECT_EQ(Launch(1, 32), cudaErrorNotSupported);
+  EXPECT_EQ(Launch(1, 32), cudaErrorNotSupported);
+  EXPECT_THAT(Notices(), ::testing::ElementsAre(": a.cu:7: wgmma is not supported"));
+}
+
+TEST_F(ErrorTest, OfALackingFunctionNamesIt) {
+  cudaArray_t array = nullptr;
+  const cudaChannelFormatDesc channel =
+      cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+  EXPECT_EQ(cudaMallocArray(&array, &channel, 4, 4, 0), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+  EXPECT_THAT(Notices(),
+              ::testing::ElementsAre("cudaMallocArray: is not supported by the emulated GPU"));
+}
+
+}  // namespace
+}  // namespace assay::gpu::runtime
