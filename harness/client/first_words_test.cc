@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"NotAHello", Verdict::kRejected,
                  "malformed hello: its first message is not a hello"},
         Expected{"OldVersion", Verdict::kRejected,
-                 "malformed hello: it speaks version 3 of the protocol"},
+                 "malformed hello: it speaks version 4 of the protocol"},
         Expected{"HugeTable", Verdict::kRejected,
                  "malformed hello: its table of operations does not have the length that it says"},
         Expected{"ShortTable", Verdict::kRejected,

@@ -213,4 +213,24 @@ Parsed<UpcallInfo> ParseUpcall(std::span<const std::byte> frame, std::uint64_t a
   return info;
 }
 
+Parsed<std::uint64_t> ParseDeviceCall(std::span<const std::byte> frame) {
+  constexpr std::size_t kFixed_bytes = offsetof(wire::DeviceFrame, message);
+  struct {
+    wire::FrameHeader header;
+    std::uint64_t size_bytes;
+  } fixed{};
+  static_assert(sizeof fixed == kFixed_bytes);
+  if (!CopyFixedPart(frame, kFixed_bytes, &fixed)) {
+    return Fault("it is shorter than its fixed part");
+  }
+  if (fixed.size_bytes > wire::kDeviceMessageBytes) {
+    return Fault(fmt::format("a message of {} bytes", fixed.size_bytes));
+  }
+  const bool is_inline = fixed.size_bytes <= wire::DeviceFrame::kInlineBytes;
+  if (frame.size() != kFixed_bytes + (is_inline ? fixed.size_bytes : 0)) {
+    return Fault("it does not have the length that it says");
+  }
+  return fixed.size_bytes;
+}
+
 }  // namespace assay

@@ -47,6 +47,9 @@ struct UpcallInfo {
 [[nodiscard]] Parsed<UpcallInfo> ParseUpcall(std::span<const std::byte> frame,
                                              std::uint64_t area_bytes);
 
+/// The size of a message to the device, which is at most wire::kDeviceMessageBytes.
+[[nodiscard]] Parsed<std::uint64_t> ParseDeviceCall(std::span<const std::byte> frame);
+
 }  // namespace assay
 
 #endif  // ASSAY_CLIENT_FRAMES_H_

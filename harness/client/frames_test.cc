@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace assay {
@@ -98,6 +99,24 @@ TEST(ParseUpcall, BuffersThatAddUpToMoreThanTheAreaAreRefused) {
   EXPECT_FALSE(ParseUpcall(Bytes(frame), 128).has_value());
 }
 
+TEST(ParseDeviceCall, LengthOfTheFrameFollowsFromTheMessage) {
+  wire::DeviceFrame frame{};
+  const auto size_of = [&](std::uint64_t size_bytes, std::size_t frame_bytes) {
+    frame.size_bytes = size_bytes;
+    return ParseDeviceCall(std::as_bytes(std::span(&frame, 1)).first(frame_bytes));
+  };
+  EXPECT_EQ(size_of(0, 16), 0u);
+  EXPECT_EQ(size_of(5, 21), 5u);
+  EXPECT_EQ(size_of(wire::DeviceFrame::kInlineBytes, sizeof frame), 16'368u);
+  EXPECT_EQ(size_of(wire::DeviceFrame::kInlineBytes + 1, 16), 16'369u);
+  EXPECT_EQ(size_of(wire::kDeviceMessageBytes, 16), wire::kDeviceMessageBytes);
+  EXPECT_FALSE(size_of(0, 15).has_value());
+  EXPECT_FALSE(size_of(0, 17).has_value());
+  EXPECT_FALSE(size_of(5, 20).has_value());
+  EXPECT_FALSE(size_of(wire::DeviceFrame::kInlineBytes + 1, sizeof frame).has_value());
+  EXPECT_FALSE(size_of(wire::kDeviceMessageBytes + 1, 16).has_value());
+}
+
 /// Whatever the bytes, a parser answers; run under the sanitizers this finds what it reads beyond.
 TEST(Parsers, SurviveRandomDamage) {
   std::mt19937_64 random(7);
@@ -116,6 +135,9 @@ TEST(Parsers, SurviveRandomDamage) {
       }
       if (const auto upcall = ParseUpcall(frame, 4096)) {
         ASSERT_LE(upcall->inputs.size() + upcall->outputs.size(), wire::kMaxUpcallBuffers);
+      }
+      if (const auto size_bytes = ParseDeviceCall(frame)) {
+        ASSERT_LE(*size_bytes, wire::kDeviceMessageBytes);
       }
       if (const auto info = ParseReturn(frame, {.tensors = 2, .bytes = 100}, 128)) {
         for (const SavedRange& range : info->saved) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/device_service.h"
 #include "client/invocation.h"
 #include "evidence/verdict.h"
 #include "sandbox/level.h"
@@ -33,7 +34,8 @@ struct HostOptions {
   std::filesystem::path executable{};
   SandboxLevel level = SandboxLevel::kFull;
   std::chrono::nanoseconds start_limit = std::chrono::seconds(20);  ///< From exec to first message.
-  std::chrono::nanoseconds call_limit = std::chrono::seconds(10);   ///< Wall, upcalls not counted.
+  std::chrono::nanoseconds call_limit =
+      std::chrono::seconds(10);  ///< Wall; upcalls and device not counted.
   std::int64_t memory_limit_bytes = std::int64_t{4} << 30;  ///< Private memory of all its threads.
   std::int64_t output_limit_bytes = std::int64_t{1} << 20;  ///< stdout and stderr together.
   int processes = 64;                                       ///< Threads.
@@ -43,6 +45,9 @@ struct HostOptions {
   /// host share one processor nobody spins.
   std::chrono::nanoseconds spin = std::chrono::microseconds(50);
   std::uint64_t seed = 0;  ///< Of the poison in outputs and slack; secret from the host.
+  DeviceFactory device{};  ///< Makes the host's device; none: a host without one.
+  /// How long the device may work for one call, in all; looked at after each message to it.
+  std::chrono::nanoseconds device_limit = std::chrono::seconds(60);
 };
 
 /// An operation that the host says it has. Validated text, but still the host's word.
@@ -52,11 +57,12 @@ struct OperationInfo {
 };
 
 /// What came back. `elapsed` is our own time from just before the host could see the request to
-/// just after we saw its answer, without the time spent in upcall handlers; the empty round trip
-/// (MeasureRoundTrip) is in it.
+/// just after we saw its answer, without the time spent in upcall handlers and in the device; the
+/// empty round trip (MeasureRoundTrip) is in it, once and once more for each message to either.
 struct Reply {
   int status = 0;
   std::chrono::nanoseconds elapsed{0};
+  std::chrono::nanoseconds device_elapsed{0};  ///< Our own time spent in its device.
 };
 
 struct RoundTrip {
@@ -130,7 +136,7 @@ class Host {
   ///                   after an output or a saved tensor, or lacks the operation
   ///   kTimeLimit, kMemoryLimit, kOutputLimit
   ///   kRejected       forbidden system call, malformed message, wrong types, or CPU time burnt
-  ///                   between the reply before and this call
+  ///                   between the reply before and this call, or use of a device it does not have
   ///   kJudgeError     our own failure
   [[nodiscard]] std::expected<Reply, HostFailure> Call(const Invocation& invocation);
 

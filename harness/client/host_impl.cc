@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -43,20 +44,22 @@ wire::CallFrame NopFrame() {
 
 nanoseconds HostImpl::Now() { return nanoseconds(wire::Now_ns()); }
 
-HostImpl::HostImpl(const HostOptions& options, wire::SharedMemory control,
-                   wire::SharedMemory inputs, wire::SharedMemory outputs, SandboxedProcess process,
-                   const Spin& spin)
+HostImpl::HostImpl(const HostOptions& options, Memory memory, std::unique_ptr<DeviceService> device,
+                   SandboxedProcess process, const Spin& spin)
     : options_(options),
-      control_(std::move(control)),
-      inputs_(std::move(inputs)),
-      outputs_(std::move(outputs)),
+      shared_(std::move(memory)),
       process_(std::move(process)),
-      channel_(&reinterpret_cast<wire::Control*>(control_.data())->to_host,
-               &reinterpret_cast<wire::Control*>(control_.data())->to_client,
+      channel_(&reinterpret_cast<wire::Control*>(shared_.control.data())->to_host,
+               &reinterpret_cast<wire::Control*>(shared_.control.data())->to_client,
                static_cast<std::uint64_t>(spin.ours.count())),
       idle_(spin.hosts, options.cpu ? 1 : static_cast<int>(UsableProcessors().size()), TimerTick()),
       random_(options.seed),
-      incoming_(wire::kFrameBytes) {}
+      incoming_(wire::kFrameBytes),
+      device_(std::move(device)) {
+  if (device_ && !process_.HasMemoryGroup()) {
+    service_watch_ = std::make_unique<ServiceWatch>(&process_, options_.memory_limit_bytes);
+  }
+}
 
 HostImpl::Outcome<std::uint32_t> HostImpl::Resolve(const Invocation& invocation) const {
   if (failure_) {
@@ -115,8 +118,8 @@ HostImpl::Outcome<void> HostImpl::Apply(const Layout& layout) {
     return idle;
   }
   layout_outputs_bytes_ = layout.RegionBytes(Arena::kOutputs);
-  if (outputs_.UsedBytes() > layout_outputs_bytes_ + kKeptOutputs_bytes) {
-    outputs_.Release(0, outputs_.size_bytes());
+  if (shared_.outputs.UsedBytes() > layout_outputs_bytes_ + kKeptOutputs_bytes) {
+    shared_.outputs.Release(0, shared_.outputs.size_bytes());
   }
   wire::LayoutFrame frame;
   frame.count = layout.regions().size();
@@ -148,6 +151,7 @@ HostImpl::Outcome<Reply> HostImpl::Call(const Invocation& invocation, const Call
   last_operation_ = invocation.operation();
   const std::string activity = "in " + last_operation_;
   channel_.Stage(&frame, frame.header.length_bytes);
+  device_ns_ = 0;
   const Deadline deadline = DeadlineFromNow(options_.call_limit);
   if (auto sent = Exchange(deadline, activity); !sent) {
     return std::unexpected(sent.error());
@@ -167,13 +171,22 @@ HostImpl::Outcome<Reply> HostImpl::Call(const Invocation& invocation, const Call
   if (auto stray = FindStrayWrite(invocation, plan, info->saved, poison, memory())) {
     return Fail(Verdict::kRuntimeError, fmt::format("{} {}", *stray, activity));
   }
-  return Reply{.status = info->status, .elapsed = nanoseconds(elapsed_ns_)};
+  return Reply{.status = info->status,
+               .elapsed = nanoseconds(elapsed_ns_),
+               .device_elapsed = nanoseconds(device_ns_)};
 }
 
 HostImpl::Outcome<void> HostImpl::AwaitReturn(const Invocation& invocation, const CallPlan& plan,
                                               Deadline deadline, std::string_view activity) {
   std::uint64_t upcalls = 0;
-  while (incoming_type() == wire::FrameType::kUpcall) {
+  while (incoming_type() == wire::FrameType::kUpcall ||
+         incoming_type() == wire::FrameType::kDeviceCall) {
+    if (incoming_type() == wire::FrameType::kDeviceCall) {
+      if (auto served = ServeDevice(&deadline, activity); !served) {
+        return served;
+      }
+      continue;
+    }
     if (!invocation.upcall_handler()) {
       return Fail(Verdict::kRejected, fmt::format("an upcall that nobody asked for {}", activity));
     }
@@ -181,16 +194,14 @@ HostImpl::Outcome<void> HostImpl::AwaitReturn(const Invocation& invocation, cons
       return Fail(Verdict::kRejected, fmt::format("more than {} upcalls {}",
                                                   invocation.upcall_limits().calls, activity));
     }
-    const std::uint64_t served_ns = wire::Now_ns();
+    const std::uint64_t began_ns = wire::Now_ns();
     if (auto served = ServeUpcall(invocation, plan, activity); !served) {
       return served;
     }
-    const std::uint64_t elapsed_ns = elapsed_ns_;
-    deadline.end_ns += wire::Now_ns() - served_ns;
-    if (auto sent = Exchange(deadline, activity); !sent) {
+    deadline.end_ns += wire::Now_ns() - began_ns;
+    if (auto sent = Resume(activity, deadline); !sent) {
       return sent;
     }
-    elapsed_ns_ += elapsed_ns;
   }
   if (incoming_type() != wire::FrameType::kReturn) {
     return Fail(Verdict::kRejected, fmt::format("a message of the wrong type {}", activity));
@@ -205,7 +216,7 @@ HostImpl::Outcome<void> HostImpl::ServeUpcall(const Invocation& invocation, cons
     return Fail(Verdict::kRejected,
                 fmt::format("malformed upcall {}: {}", activity, upcall.error()));
   }
-  std::byte* area = outputs_.data() + plan.upcall_area.offset_bytes;
+  std::byte* area = shared_.outputs.data() + plan.upcall_area.offset_bytes;
   std::vector<std::vector<std::byte>> inputs;
   for (const wire::UpcallBuffer& buffer : upcall->inputs) {
     const std::byte* begin = area + buffer.offset_bytes;
@@ -228,6 +239,94 @@ HostImpl::Outcome<void> HostImpl::ServeUpcall(const Invocation& invocation, cons
     std::ranges::copy(outputs[i], area + upcall->outputs[i].offset_bytes);
   }
   channel_.Stage(&reply, sizeof reply);
+  return {};
+}
+
+HostImpl::Outcome<void> HostImpl::Resume(std::string_view activity, const Deadline& deadline) {
+  const std::uint64_t elapsed_ns = elapsed_ns_;
+  auto sent = Exchange(deadline, activity);
+  elapsed_ns_ += elapsed_ns;
+  return sent;
+}
+
+std::optional<HostFailure> HostImpl::WatchDeviceUse(const Deadline& deadline,
+                                                    std::string_view activity) {
+  if (service_watch_ && service_watch_->stopped()) {
+    return HostFailure{Verdict::kMemoryLimit,
+                       fmt::format("took more memory than it may {}", activity)};
+  }
+  if (device_ns_ > static_cast<std::uint64_t>(options_.device_limit.count())) {
+    const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(options_.device_limit);
+    return HostFailure{Verdict::kTimeLimit, fmt::format("its device worked for more than {} ms {}",
+                                                        limit.count(), activity)};
+  }
+  // A host that asks again and again never lets Await sleep, and so be watched there.
+  const std::uint64_t now_ns = wire::Now_ns();
+  if (now_ns < device_watched_ns_ + kLongestSlice_ns) {
+    return std::nullopt;
+  }
+  device_watched_ns_ = now_ns;
+  return Watch(deadline, activity);
+}
+
+HostImpl::Outcome<void> HostImpl::ServeDevice(Deadline* deadline, std::string_view activity) {
+  const std::uint64_t began_ns = wire::Now_ns();
+  if (auto asked = AskDevice(activity); !asked) {
+    return asked;
+  }
+  const std::uint64_t served_ns = wire::Now_ns() - began_ns;
+  device_ns_ += served_ns;
+  deadline->end_ns += served_ns;
+  if (auto failure = WatchDeviceUse(*deadline, activity)) {
+    return Fail(std::move(*failure));
+  }
+  // Other threads of the host may well have worked while its device did.
+  idle_.Answered(nanoseconds(served_ns), nanoseconds(began_ns + served_ns));
+  return Resume(activity, *deadline);
+}
+
+HostImpl::Outcome<void> HostImpl::AskDevice(std::string_view activity) {
+  if (!device_) {
+    return Fail(Verdict::kRejected,
+                fmt::format("a message to a device, which it does not have, {}", activity));
+  }
+  const auto size_bytes = ParseDeviceCall(incoming());
+  if (!size_bytes) {
+    return Fail(Verdict::kRejected, fmt::format("malformed message to the device {}: {}", activity,
+                                                size_bytes.error()));
+  }
+  const std::byte* request = *size_bytes <= wire::DeviceFrame::kInlineBytes
+                                 ? incoming().data() + offsetof(wire::DeviceFrame, message)
+                                 : shared_.device->data();
+  device_request_.assign(request, request + *size_bytes);
+  device_reply_.clear();
+  std::expected<void, std::string> served;
+  std::optional<std::string> thrown;
+  try {
+    const ServiceWatch::Work work(service_watch_.get());
+    served = device_->Serve(device_request_, &device_reply_);
+  } catch (const std::exception& error) {
+    thrown = error.what();
+  }
+  if (thrown) {
+    return Fail(Verdict::kJudgeError, fmt::format("the device failed {}: {}", activity, *thrown));
+  }
+  if (!served) {
+    return Fail(Verdict::kRejected,
+                fmt::format("malformed message to the device {}: {}", activity, served.error()));
+  }
+  if (device_reply_.size() > wire::kDeviceMessageBytes) {
+    return Fail(Verdict::kJudgeError, fmt::format("the device's reply is of {} bytes {}",
+                                                  device_reply_.size(), activity));
+  }
+  wire::DeviceFrame frame;
+  frame.size_bytes = device_reply_.size();
+  const bool is_inline = frame.size_bytes <= wire::DeviceFrame::kInlineBytes;
+  std::ranges::copy(device_reply_, is_inline ? frame.message : shared_.device->data());
+  frame.header = {wire::FrameType::kDeviceReply,
+                  static_cast<std::uint32_t>(offsetof(wire::DeviceFrame, message) +
+                                             (is_inline ? frame.size_bytes : 0))};
+  channel_.Stage(&frame, frame.header.length_bytes);
   return {};
 }
 
@@ -349,7 +448,7 @@ std::optional<HostFailure> HostImpl::Watch(const Deadline& deadline, std::string
   }
   // Pages of the outputs arena are nobody's anonymous memory, and would escape the other watches.
   const auto limit = static_cast<std::uint64_t>(options_.memory_limit_bytes);
-  if (outputs_.UsedBytes() > limit + layout_outputs_bytes_ + kKeptOutputs_bytes) {
+  if (shared_.outputs.UsedBytes() > limit + layout_outputs_bytes_ + kKeptOutputs_bytes) {
     return HostFailure{Verdict::kMemoryLimit,
                        fmt::format("filled memory that is none of its buffers {}", activity)};
   }
@@ -357,7 +456,10 @@ std::optional<HostFailure> HostImpl::Watch(const Deadline& deadline, std::string
 }
 
 std::int64_t HostImpl::PrivateBytes() {
-  outputs_.Release(0, outputs_.size_bytes());
+  shared_.outputs.Release(0, shared_.outputs.size_bytes());
+  if (shared_.device) {
+    shared_.device->Release(0, shared_.device->size_bytes());
+  }
   return failure_ ? 0 : process_.AnonymousBytes();
 }
 

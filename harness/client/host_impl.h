@@ -12,11 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "client/device_service.h"
 #include "client/exchange.h"
 #include "client/frames.h"
 #include "client/host.h"
 #include "client/idle_watch.h"
 #include "client/layout.h"
+#include "client/service_watch.h"
 #include "sandbox/sandboxed_process.h"
 #include "wire/channel.h"
 #include "wire/shared_memory.h"
@@ -35,7 +37,9 @@ class HostImpl {
   [[nodiscard]] bool alive() const { return !failure_.has_value(); }
   [[nodiscard]] std::string Output() const { return process_.Output(); }
   [[nodiscard]] std::int64_t PrivateBytes();
-  [[nodiscard]] ArenaMemory memory() const { return {inputs_.data(), outputs_.data()}; }
+  [[nodiscard]] ArenaMemory memory() const {
+    return {shared_.inputs.data(), shared_.outputs.data()};
+  }
 
   /// The number of the invocation's operation, if the host has it with these parameters.
   [[nodiscard]] Outcome<std::uint32_t> Resolve(const Invocation& invocation) const;
@@ -64,8 +68,18 @@ class HostImpl {
     std::chrono::nanoseconds limit;
   };
 
-  HostImpl(const HostOptions& options, wire::SharedMemory control, wire::SharedMemory inputs,
-           wire::SharedMemory outputs, SandboxedProcess process, const Spin& spin);
+  /// All that a host shares with us.
+  struct Memory {
+    wire::SharedMemory control;
+    wire::SharedMemory inputs;
+    wire::SharedMemory outputs;
+    std::optional<wire::SharedMemory> device;  ///< Of a host that has a device.
+  };
+  [[nodiscard]] static Result<Memory> Share(const HostOptions& options);
+  [[nodiscard]] static SandboxRequest RequestFor(const HostOptions& options, const Memory& memory);
+
+  HostImpl(const HostOptions& options, Memory memory, std::unique_ptr<DeviceService> device,
+           SandboxedProcess process, const Spin& spin);
 
   [[nodiscard]] Outcome<void> Greet();
   [[nodiscard]] Deadline DeadlineFromNow(std::chrono::nanoseconds limit) const;
@@ -76,11 +90,21 @@ class HostImpl {
                                                  std::string_view activity);
   /// Sends what was staged and waits: the time is in `elapsed_ns_`.
   [[nodiscard]] Outcome<void> Exchange(const Deadline& deadline, std::string_view activity);
-  /// Serves upcalls until the operation returns.
+  /// Serves upcalls and the device until the operation returns.
   [[nodiscard]] Outcome<void> AwaitReturn(const Invocation& invocation, const CallPlan& plan,
                                           Deadline deadline, std::string_view activity);
   [[nodiscard]] Outcome<void> ServeUpcall(const Invocation& invocation, const CallPlan& plan,
                                           std::string_view activity);
+  /// What must end a host that keeps its device busy.
+  [[nodiscard]] std::optional<HostFailure> WatchDeviceUse(const Deadline& deadline,
+                                                          std::string_view activity);
+  /// Answers a message to the device, and waits for the next message. Makes `deadline` later by
+  /// the time it took.
+  [[nodiscard]] Outcome<void> ServeDevice(Deadline* deadline, std::string_view activity);
+  /// Stages the device's answer to the message that has come.
+  [[nodiscard]] Outcome<void> AskDevice(std::string_view activity);
+  /// Sends what was staged, and waits, as Exchange, but adds to `elapsed_ns_`.
+  [[nodiscard]] Outcome<void> Resume(std::string_view activity, const Deadline& deadline);
   [[nodiscard]] Outcome<void> JudgeIdleness();
   /// Ends the host; its failure is what every further call returns.
   [[nodiscard]] std::unexpected<HostFailure> Fail(Verdict verdict, std::string detail);
@@ -94,9 +118,7 @@ class HostImpl {
 
   HostOptions options_;
   // Declared before the process: it must be gone before its memory is.
-  wire::SharedMemory control_;
-  wire::SharedMemory inputs_;
-  wire::SharedMemory outputs_;
+  Memory shared_;
   SandboxedProcess process_;
   wire::Channel channel_;
   IdleWatch idle_;
@@ -110,7 +132,14 @@ class HostImpl {
   std::vector<std::byte> incoming_;  ///< The last message, our private copy.
   std::size_t incoming_bytes_ = 0;
   std::uint64_t arrived_ns_ = 0;  ///< When it was seen.
-  std::uint64_t elapsed_ns_ = 0;  ///< Of the present call so far, without upcall handlers.
+  std::uint64_t elapsed_ns_ = 0;  ///< Of the present call so far, of the host alone.
+
+  std::unique_ptr<DeviceService> device_;  ///< None: a host without one.
+  std::vector<std::byte> device_request_;
+  std::vector<std::byte> device_reply_;
+  std::uint64_t device_ns_ = 0;          ///< Time in the device for the present call.
+  std::uint64_t device_watched_ns_ = 0;  ///< When WatchDeviceUse looked at the process last.
+  std::unique_ptr<ServiceWatch> service_watch_;  ///< None: not needed.
 };
 
 }  // namespace assay

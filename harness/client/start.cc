@@ -32,8 +32,9 @@ bool MaySpin(std::optional<int> host_cpu) {
                   : ours.size() > 1;
 }
 
-SandboxRequest RequestFor(const HostOptions& options, const wire::SharedMemory& control,
-                          const wire::SharedMemory& inputs, const wire::SharedMemory& outputs) {
+}  // namespace
+
+SandboxRequest HostImpl::RequestFor(const HostOptions& options, const Memory& memory) {
   const Mount executable{.outside = std::filesystem::absolute(options.executable),
                          .inside = "/host",
                          .access = Access::kReadOnly};
@@ -42,9 +43,12 @@ SandboxRequest RequestFor(const HostOptions& options, const wire::SharedMemory& 
   request.environment = {"LC_ALL=C.UTF-8"};
   request.mounts = RuntimeMounts();
   request.mounts.push_back(executable);
-  request.fds = {{control.fd(), wire::kControlFd},
-                 {inputs.fd(), wire::kInputsFd},
-                 {outputs.fd(), wire::kOutputsFd}};
+  request.fds = {{memory.control.fd(), wire::kControlFd},
+                 {memory.inputs.fd(), wire::kInputsFd},
+                 {memory.outputs.fd(), wire::kOutputsFd}};
+  if (memory.device) {
+    request.fds.push_back({memory.device->fd(), wire::kDeviceFd});
+  }
   request.policy = SyscallPolicy::kHost;
   request.limits.wall = kLifetime;
   request.limits.memory_bytes = options.memory_limit_bytes;
@@ -55,9 +59,7 @@ SandboxRequest RequestFor(const HostOptions& options, const wire::SharedMemory& 
   return request;
 }
 
-}  // namespace
-
-HostImpl::Outcome<std::unique_ptr<HostImpl>> HostImpl::Start(const HostOptions& options) {
+Result<HostImpl::Memory> HostImpl::Share(const HostOptions& options) {
   using wire::PeerAccess;
   using wire::SharedMemory;
   constexpr std::size_t kControl_bytes =
@@ -67,23 +69,52 @@ HostImpl::Outcome<std::unique_ptr<HostImpl>> HostImpl::Start(const HostOptions& 
   auto outputs = SharedMemory::Create("assay-outputs", wire::kArenaBytes, PeerAccess::kReadWrite);
   for (const auto* memory : {&control, &inputs, &outputs}) {
     if (!*memory) {
-      return OurFault(memory->error());
+      return std::unexpected(memory->error());
     }
+  }
+  Memory shared{.control = std::move(*control),
+                .inputs = std::move(*inputs),
+                .outputs = std::move(*outputs),
+                .device = std::nullopt};
+  if (options.device) {
+    auto device =
+        SharedMemory::Create("assay-device", wire::kDeviceMessageBytes, PeerAccess::kReadWrite);
+    if (!device) {
+      return std::unexpected(std::move(device).error());
+    }
+    shared.device = std::move(*device);
+  }
+  return shared;
+}
+
+HostImpl::Outcome<std::unique_ptr<HostImpl>> HostImpl::Start(const HostOptions& options) {
+  auto memory = Share(options);
+  if (!memory) {
+    return OurFault(memory.error());
   }
   const bool may_spin = MaySpin(options.cpu);
   const Spin spin{.ours = may_spin ? options.spin : nanoseconds(0),
                   .hosts = may_spin ? kHostSpin : nanoseconds(0)};
-  auto* shared = new (control->data()) wire::Control{};
-  shared->magic = wire::kMagic;
-  shared->version = wire::kVersion;
-  shared->host_spin_ns = static_cast<std::uint64_t>(spin.hosts.count());
+  auto* control = new (memory->control.data()) wire::Control{};
+  control->magic = wire::kMagic;
+  control->version = wire::kVersion;
+  control->host_spin_ns = static_cast<std::uint64_t>(spin.hosts.count());
+  control->device_bytes = memory->device ? memory->device->size_bytes() : 0;
 
-  auto process = Spawn(options.level, RequestFor(options, *control, *inputs, *outputs));
+  std::unique_ptr<DeviceService> device;
+  if (options.device) {
+    auto made = options.device();
+    if (!made) {
+      return OurFault(made.error());
+    }
+    device = std::move(*made);
+  }
+  auto process = Spawn(options.level, RequestFor(options, *memory));
   if (!process) {
     return OurFault(process.error());
   }
-  std::unique_ptr<HostImpl> host(new HostImpl(options, std::move(*control), std::move(*inputs),
-                                              std::move(*outputs), std::move(*process), spin));
+  std::unique_ptr<HostImpl> host(
+      new HostImpl(options, std::move(*memory), std::move(device), std::move(*process), spin));
   if (auto greeted = host->Greet(); !greeted) {
     return std::unexpected(greeted.error());
   }
@@ -91,10 +122,16 @@ HostImpl::Outcome<std::unique_ptr<HostImpl>> HostImpl::Start(const HostOptions& 
 }
 
 HostImpl::Outcome<void> HostImpl::Greet() {
-  if (auto hello =
-          Await(DeadlineFromNow(options_.start_limit), "before it could be asked anything");
-      !hello) {
+  constexpr std::string_view kActivity = "before it could be asked anything";
+  Deadline deadline = DeadlineFromNow(options_.start_limit);
+  if (auto hello = Await(deadline, kActivity); !hello) {
     return hello;
+  }
+  // Static constructors may use the device.
+  while (incoming_type() == wire::FrameType::kDeviceCall) {
+    if (auto next = ServeDevice(&deadline, kActivity); !next) {
+      return next;
+    }
   }
   auto operations = ParseHello(incoming());
   if (!operations) {

@@ -4,8 +4,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <type_traits>
 
+#include "host/device.h"
 #include "host/operations.h"
 #include "host/sanitizer.h"
 
@@ -16,37 +19,7 @@ namespace {
 /// parent; this is for the day they do not.
 constexpr std::uint64_t kParentCheck_ns = 1'000'000'000;
 
-/// The one conversation of this process. Callbacks and upcalls reach it through this pointer,
-/// since a submission's code between here and there has no place to carry it.
-Runtime* g_runtime = nullptr;
-
-Runtime& TheRuntime() {
-  if (g_runtime == nullptr) {
-    Die("host: used before main\n");
-  }
-  return *g_runtime;
-}
-
-constexpr std::uint64_t AlignUp(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
-}  // namespace
-
-void* Save(void* /*context*/, const char* name, std::size_t bytes) {
-  return TheRuntime().Save(name, bytes);
-}
-
-const void* Load(void* /*context*/, const char* name, std::size_t* bytes) {
-  return TheRuntime().Load(name, bytes);
-}
-
-int Upcall(std::uint32_t id, std::initializer_list<Bytes> inputs,
-           std::initializer_list<MutableBytes> outputs) {
-  return TheRuntime().Upcall(id, inputs, outputs);
-}
-
-int Main() {
+wire::Control* MapControl() {
   void* memory = ::mmap(nullptr, sizeof(wire::Control), PROT_READ | PROT_WRITE, MAP_SHARED,
                         wire::kControlFd, 0);
   if (memory == MAP_FAILED) {
@@ -56,17 +29,53 @@ int Main() {
   if (control->magic != wire::kMagic || control->version != wire::kVersion) {
     Die("host: built for another version of the protocol; build it again\n");
   }
-  static Runtime runtime(control);
-  g_runtime = &runtime;
-  runtime.Serve();
+  return control;
+}
+
+constexpr std::uint64_t AlignUp(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+void* Save(void* /*context*/, const char* name, std::size_t bytes) {
+  return Runtime::Instance().Save(name, bytes);
+}
+
+const void* Load(void* /*context*/, const char* name, std::size_t* bytes) {
+  return Runtime::Instance().Load(name, bytes);
+}
+
+int Upcall(std::uint32_t id, std::initializer_list<Bytes> inputs,
+           std::initializer_list<MutableBytes> outputs) {
+  return Runtime::Instance().Upcall(id, inputs, outputs);
+}
+
+bool HasDevice() { return Runtime::Instance().has_device(); }
+
+std::optional<std::size_t> CallDevice(std::initializer_list<Bytes> request,
+                                      std::span<std::byte> reply) {
+  return Runtime::Instance().CallDevice(request, reply);
+}
+
+int Main() {
+  Runtime::Instance().Serve();
   return 0;
+}
+
+Runtime& Runtime::Instance() {
+  static_assert(std::is_trivially_destructible_v<Runtime>);
+  static Runtime runtime(MapControl());
+  return runtime;
 }
 
 Runtime::Runtime(wire::Control* control)
     : channel_(&control->to_client, &control->to_host, control->host_spin_ns),
-      parent_(::getppid()) {}
+      parent_(::getppid()),
+      device_bytes_(control->device_bytes) {}
 
 void Runtime::Serve() {
+  stage_.store(Stage::kIdle, std::memory_order_relaxed);
   wire::HelloFrame hello;
   channel_.Put(&hello, Operations::Instance().FillHello(&hello));
   while (true) {
@@ -126,9 +135,9 @@ void Runtime::Call(const wire::CallFrame& call) {
   saved_end_bytes_ = 0;
   saved_total_bytes_ = 0;
   reply_.saved_count = 0;
-  in_operation_ = true;
+  stage_.store(Stage::kInOperation, std::memory_order_relaxed);
   reply_.status = operation->invoke(arguments);
-  in_operation_ = false;
+  stage_.store(Stage::kIdle, std::memory_order_relaxed);
   Unpoison(save_area, call.save_bytes);
   reply_.header = {wire::FrameType::kReturn, static_cast<std::uint32_t>(ASSAY_WIRE_FRAME_BYTES(
                                                  wire::ReturnFrame, saved, reply_.saved_count))};
@@ -137,7 +146,7 @@ void Runtime::Call(const wire::CallFrame& call) {
 
 bool Runtime::MaySave(const char* name, std::size_t bytes) const {
   const wire::CallFrame& call = request_.call;
-  if (!in_operation_ || name == nullptr || reply_.saved_count >= call.save_limit_count ||
+  if (!in_operation() || name == nullptr || reply_.saved_count >= call.save_limit_count ||
       bytes > call.save_limit_bytes - saved_total_bytes_ || saved_end_bytes_ > call.save_bytes ||
       bytes > call.save_bytes - saved_end_bytes_) {
     return false;
@@ -173,7 +182,7 @@ void* Runtime::Save(const char* name, std::size_t bytes) {
 }
 
 const void* Runtime::Load(const char* name, std::size_t* bytes) {
-  if (!in_operation_ || name == nullptr) {
+  if (!in_operation() || name == nullptr) {
     return nullptr;
   }
   for (std::uint32_t i = 0; i < request_.call.load_count; ++i) {
@@ -190,7 +199,7 @@ const void* Runtime::Load(const char* name, std::size_t* bytes) {
 
 int Runtime::Upcall(std::uint32_t id, std::initializer_list<Bytes> inputs,
                     std::initializer_list<MutableBytes> outputs) {
-  if (!in_operation_ || inputs.size() + outputs.size() > wire::kMaxUpcallBuffers) {
+  if (!in_operation() || inputs.size() + outputs.size() > wire::kMaxUpcallBuffers) {
     Die("host: an upcall outside an operation, or with more than 16 buffers\n");
   }
   wire::UpcallFrame upcall{};
@@ -231,6 +240,57 @@ int Runtime::Upcall(std::uint32_t id, std::initializer_list<Bytes> inputs,
     ++next;
   }
   return reply.status;
+}
+
+std::byte* Runtime::DeviceMemory() {
+  if (device_memory_ == nullptr) {
+    void* memory =
+        ::mmap(nullptr, device_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, wire::kDeviceFd, 0);
+    if (memory == MAP_FAILED) {
+      Die("host: cannot map the memory that carries messages to the device\n");
+    }
+    device_memory_ = static_cast<std::byte*>(memory);
+  }
+  return device_memory_;
+}
+
+std::optional<std::size_t> Runtime::CallDevice(std::initializer_list<Bytes> request,
+                                               std::span<std::byte> reply) {
+  std::size_t size_bytes = 0;
+  for (const Bytes& part : request) {
+    size_bytes += part.size;
+  }
+  if (!has_device() || size_bytes > device_bytes_ ||
+      stage_.load(std::memory_order_relaxed) == Stage::kIdle) {
+    return std::nullopt;
+  }
+  wire::DeviceFrame frame;
+  const bool is_inline = size_bytes <= wire::DeviceFrame::kInlineBytes;
+  std::byte* to = is_inline ? frame.message : DeviceMemory();
+  for (const Bytes& part : request) {
+    if (part.size > 0) {
+      std::memcpy(to, part.data, part.size);
+      to += part.size;
+    }
+  }
+  frame.header = {wire::FrameType::kDeviceCall,
+                  static_cast<std::uint32_t>(offsetof(wire::DeviceFrame, message) +
+                                             (is_inline ? size_bytes : 0))};
+  frame.size_bytes = size_bytes;
+  channel_.Put(&frame, frame.header.length_bytes);
+
+  Receive(&frame, sizeof frame);
+  if (frame.header.type != wire::FrameType::kDeviceReply) {
+    Die("host: an answer that is not the device's\n");
+  }
+  const std::size_t taken_bytes = std::min<std::size_t>(frame.size_bytes, reply.size());
+  if (taken_bytes > 0) {
+    std::memcpy(
+        reply.data(),
+        frame.size_bytes <= wire::DeviceFrame::kInlineBytes ? frame.message : DeviceMemory(),
+        taken_bytes);
+  }
+  return frame.size_bytes;
 }
 
 }  // namespace assay::host

@@ -2,9 +2,12 @@
 #ifndef ASSAY_HOST_RUNTIME_H_
 #define ASSAY_HOST_RUNTIME_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <span>
 
 #include "host/adapter.h"
 #include "host/arenas.h"
@@ -18,7 +21,9 @@ namespace assay::host {
 /// may do as it likes. What makes its answers trustworthy is on the other side of the wire.
 class Runtime {
  public:
-  explicit Runtime(wire::Control* control);
+  /// The one conversation of this process, begun when first asked for. Ends the process when there
+  /// is no control memory. Never destroyed: static destructors still use it.
+  static Runtime& Instance();
 
   /// Returns when the client asks for an orderly exit.
   void Serve();
@@ -27,11 +32,28 @@ class Runtime {
   const void* Load(const char* name, std::size_t* bytes);
   int Upcall(std::uint32_t id, std::initializer_list<Bytes> inputs,
              std::initializer_list<MutableBytes> outputs);
+  /// See CallDevice in device.h.
+  std::optional<std::size_t> CallDevice(std::initializer_list<Bytes> request,
+                                        std::span<std::byte> reply);
+  [[nodiscard]] bool has_device() const { return device_bytes_ != 0; }
 
  private:
+  /// Whose turn it is to speak.
+  enum class Stage : std::uint8_t {
+    kStarting,     ///< Ours: before the hello.
+    kIdle,         ///< The client's, or nobody's any more.
+    kInOperation,  ///< Ours.
+  };
+
+  explicit Runtime(wire::Control* control);
+
   /// Waits for the next message and takes it into `frame`. Ends the process when its parent died.
   void Receive(void* frame, std::size_t capacity_bytes);
   void Call(const wire::CallFrame& call);
+  [[nodiscard]] bool in_operation() const {
+    return stage_.load(std::memory_order_relaxed) == Stage::kInOperation;
+  }
+  std::byte* DeviceMemory();
   [[nodiscard]] bool MaySave(const char* name, std::size_t bytes) const;
 
   union Request {
@@ -44,13 +66,16 @@ class Runtime {
   Arenas arenas_;
   int parent_;
   Request request_;  ///< During an operation: its call.
-  bool in_operation_ = false;
+  /// Threads of a submission read it, in CallDevice.
+  std::atomic<Stage> stage_ = Stage::kStarting;
   wire::ReturnFrame reply_;            ///< During an operation: what it has saved so far.
   std::uint64_t saved_end_bytes_ = 0;  ///< Where the next saved tensor may begin.
   std::uint64_t saved_total_bytes_ = 0;
+  std::uint64_t device_bytes_;
+  std::byte* device_memory_ = nullptr;  ///< Mapped by the first call that needs it.
 };
 
-/// Runs the whole of main. `control` memory arrives as wire::kControlFd.
+/// Runs the whole of main.
 int Main();
 
 }  // namespace assay::host

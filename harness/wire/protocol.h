@@ -15,12 +15,13 @@
 namespace assay::wire {
 
 inline constexpr std::uint32_t kMagic = 0x59415341;  // "ASAY"
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 /// The descriptors a host starts with, beside 0 (/dev/null), 1 and 2 (captured text).
 inline constexpr int kControlFd = 3;
 inline constexpr int kInputsFd = 4;
 inline constexpr int kOutputsFd = 5;
+inline constexpr int kDeviceFd = 6;  ///< Only in a host that has a device.
 
 inline constexpr std::size_t kPageBytes = 4096;
 /// Alignment of saved and loaded tensors, and of buffers placed for speed.
@@ -36,6 +37,8 @@ inline constexpr std::size_t kMaxUpcallBuffers = 16;  ///< Inputs and outputs to
 inline constexpr std::size_t kFrameBytes = std::size_t{16} << 10;  ///< Largest frame, either way.
 /// Address space of each arena. Sparse: only pages in use take memory.
 inline constexpr std::uint64_t kArenaBytes = std::uint64_t{8} << 30;
+/// Longest message to or from a device, and the size of the memory that carries the long ones.
+inline constexpr std::uint64_t kDeviceMessageBytes = std::uint64_t{2} << 20;
 
 enum class ElementType : std::uint8_t { kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF32, kF64 };
 
@@ -82,6 +85,9 @@ enum class FrameType : std::uint32_t {
   kDone,
   kUpcall,
   kReturn,
+  // to and from the device of a host that has one
+  kDeviceReply,  ///< client → host
+  kDeviceCall,   ///< host → client
 };
 
 struct FrameHeader {
@@ -142,6 +148,16 @@ struct UpcallReplyFrame {
   FrameHeader header;
   std::int32_t status;
   std::uint32_t reserved;
+};
+
+/// kDeviceCall and kDeviceReply: one message to or from the device. What it means is between the
+/// ends of gpu/remote. Up to kInlineBytes it is here, longer ones are at the start of device
+/// memory.
+struct DeviceFrame {
+  static constexpr std::size_t kInlineBytes = kFrameBytes - 16;
+  FrameHeader header;
+  std::uint64_t size_bytes;  ///< Of the message, at most kDeviceMessageBytes.
+  std::byte message[kInlineBytes];
 };
 
 /// kExit and kDone.
@@ -209,6 +225,7 @@ struct Control {
   std::uint32_t magic;
   std::uint32_t version;
   std::uint64_t host_spin_ns;  ///< How long a host spins for the next message before it sleeps.
+  std::uint64_t device_bytes;  ///< Size of device memory; 0: this host has no device.
   Mailbox to_host;
   Mailbox to_client;
 };
@@ -223,6 +240,8 @@ static_assert(offsetof(HelloFrame, operations) == 16);
 static_assert(offsetof(ReturnFrame, saved) == 16);
 static_assert(sizeof(LayoutFrame) <= kFrameBytes && sizeof(CallFrame) <= kFrameBytes &&
               sizeof(HelloFrame) <= kFrameBytes && sizeof(ReturnFrame) <= kFrameBytes);
+static_assert(offsetof(DeviceFrame, message) == 16 && sizeof(DeviceFrame) == kFrameBytes);
+static_assert(offsetof(Control, to_host) == 64);
 static_assert(std::is_trivially_copyable_v<LayoutFrame> && std::is_trivially_copyable_v<CallFrame>);
 static_assert(std::is_trivially_copyable_v<HelloFrame> &&
               std::is_trivially_copyable_v<ReturnFrame>);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The device of a sandboxed host: what its CUDA runtime finds is on the other side of the wire.
+#include <unistd.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gpu/remote/remote_link.h"
+#include "gpu/runtime/attachment.h"
+#include "host/device.h"
+
+namespace assay::gpu::remote {
+namespace {
+
+class OverTheWire : public runtime::Attachment, public Transport {
+ public:
+  DeviceLink* device() override {
+    if (host::HasDevice()) {
+      link_ = RemoteLink::Connect(this);
+    }
+    return link_.get();
+  }
+
+  /// Into the captured text of the host, which decides nothing.
+  void OnNotice(std::string_view function, int code, std::string_view detail) override {
+    std::string text(function);
+    text.append(function.empty() ? "" : " ").append(detail);
+    text.append(" (CUDA error ").append(std::to_string(code)).append(")\n");
+    // A message that cannot be written is no reason to stop.
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  }
+
+  std::optional<std::size_t> Exchange(std::span<const std::byte> head,
+                                      std::span<const std::byte> data,
+                                      std::span<std::byte> reply) override {
+    return host::CallDevice({{head.data(), head.size()}, {data.data(), data.size()}}, reply);
+  }
+
+ private:
+  std::unique_ptr<RemoteLink> link_;
+};
+
+}  // namespace
+}  // namespace assay::gpu::remote
+
+namespace assay::gpu::runtime {
+
+Attachment& RuntimeAttachment() {
+  static auto* const attachment = new remote::OverTheWire;
+  return *attachment;
+}
+
+}  // namespace assay::gpu::runtime

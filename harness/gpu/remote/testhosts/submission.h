@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_REMOTE_TESTHOSTS_SUBMISSION_H_
+#define ASSAY_GPU_REMOTE_TESTHOSTS_SUBMISSION_H_
+
+#include <cstddef>
+#include <cstdint>
+
+// What the CUDA submission of these tests does. Each function returns the first cudaError_t that it
+// got.
+
+extern "C" {
+
+/// sum[i] = a[i] + b[i].
+int vector_add(const float* a, const float* b, float* sum, std::uint64_t count);
+/// *total = the sum of `values`, by a tree in shared memory and one atomic addition a block.
+int vector_total(const float* values, std::uint64_t count, float* total);
+/// As vector_add, on a thread of its own.
+int vector_add_on_a_thread(const float* a, const float* b, float* sum, std::uint64_t count);
+/// As vector_add, with a kernel that also reads one element past the end of `a`.
+int vector_add_off_by_one(const float* a, const float* b, float* sum, std::uint64_t count);
+/// Whether a static constructor got device memory, which is 0.
+int allocated_at_start();
+/// Each of `count` threads prints a line.
+int print_much(std::uint32_t count);
+
+// What no grader should fall over.
+
+/// Reads device memory as if it were the host's.
+int dereference_on_host(float* value);
+int allocate(std::uint64_t size_bytes);
+/// Allocates until it fails; how often it did not.
+int allocate_without_end(std::uint64_t size_bytes, std::uint32_t* count);
+/// One kernel that never ends.
+int run_forever();
+/// Short kernels without end.
+int launch_forever();
+/// Device memory that nobody frees.
+int leak(std::uint64_t size_bytes);
+/// Kernels on a thread that goes on after the reply, until it gets an error.
+int launch_late(std::uint32_t milliseconds);
+/// What the launches of launch_late got last; 0 while there was no error.
+int late_error();
+/// Sends random bytes where the runtime's messages go, until the process ends.
+int send_garbage(std::uint64_t seed);
+}
+
+#endif  // ASSAY_GPU_REMOTE_TESTHOSTS_SUBMISSION_H_
