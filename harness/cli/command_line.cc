@@ -7,12 +7,15 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <span>
 #include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "base/text.h"
+#include "cli/cmd_cuda_arguments.h"
 #include "cli/exit_code.h"
 
 namespace assay {
@@ -30,7 +33,8 @@ constexpr const char* kExamples =
     "  assay explain glm-5/layernorm_backward       where did its points go?\n"
     "  assay compare glm-5 qwen3.6-27b              two models, row by row\n"
     "  assay check && assay report --check          what CI runs\n"
-    "  assay doctor                                 what can this machine do?\n\n";
+    "  assay doctor                                 what can this machine do?\n"
+    "  assay cuda run prog.cu                       a CUDA program on a machine without a GPU\n\n";
 
 constexpr const char* kGradeExamples =
     "Examples:\n"
@@ -87,6 +91,31 @@ constexpr const char* kSignaturesExamples =
     "a\n"
     "failing submission is like. scripts/signatures builds the mutants first.";
 
+constexpr const char* kCudaExamples =
+    "Example:\n"
+    "  assay cuda run prog.cu   compile it with nvcc, run it on the emulated GPU, check it\n"
+    "  assay cuda run --help    all of it";
+
+constexpr const char* kCudaRunExamples =
+    "Examples:\n"
+    "  assay cuda run prog.cu                     run it, then show counters and findings\n"
+    "  assay cuda run -O3 -std=c++17 -Iinclude a.cu b.cu -- --size 1024 out.bin\n"
+    "                                             flags for nvcc, arguments for the program\n"
+    "  assay cuda run --gpu=a100 --lines prog.cu  on another GPU; each source line's traffic\n"
+    "  assay cuda run --schedule=random --seed=7 --perturb prog.cu\n"
+    "                                             is the result a matter of luck?\n"
+    "  assay cuda run --error-exitcode=1 --json=report.json prog.cu\n"
+    "                                             for CI\n\n"
+    "What starts with - and is not listed above goes to nvcc. The program keeps standard input,\n"
+    "standard output and its exit code. On the error stream follow, for each kernel, its counters\n"
+    "in the terms of Nsight Compute (times are modelled, never measured), then what memcheck,\n"
+    "racecheck, initcheck and synccheck found, in the words of compute-sanitizer. The file may\n"
+    "also be an executable that is linked with libassay_cudart.so already.\n\n"
+    "nvcc is needed and a GPU is not: scripts/setup --cuda installs it.\n\n"
+    "Exit codes: the program's, 128 + N when signal N ended it, the value of --error-exitcode\n"
+    "when there are findings; 2 when there is nothing to run: a missing file, no nvcc, sources\n"
+    "that do not compile.";
+
 // The variables that CLI11 writes to while it parses.
 struct Raw {
   std::string root;
@@ -102,6 +131,16 @@ struct Raw {
   std::string first;
   std::string second;
   std::optional<std::string> criterion;
+  // cuda run
+  std::string gpu = "h100";
+  std::string schedule = "ascending";
+  bool no_checks = false;
+  bool perturb = false;
+  bool lines = false;
+  unsigned workers = 0;
+  std::optional<std::uint64_t> limit;
+  std::optional<int> error_exit_code;
+  std::optional<std::string> json_target;
 };
 
 std::optional<SandboxLevel> Level(const std::optional<std::string>& word) {
@@ -141,9 +180,11 @@ class CommandLineParser {
     AddLevel(doctor, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     AddCommand("list", "List challenges, models and cells", kListExamples);
     AddSignatures();
+    AddCuda();
   }
 
   std::expected<CommandOptions, NoCommand> Parse(std::vector<std::string> arguments) {
+    TakeOutCudaArguments(arguments);
     try {
       std::ranges::reverse(arguments);  // CLI11 takes them last first.
       app_.parse(std::move(arguments));
@@ -190,17 +231,21 @@ class CommandLineParser {
         ->check(CLI::IsMember({"full", "reduced", "none"}));
   }
 
+  void AddSeed(CLI::App& command, const std::string& what) {
+    command.add_option("--seed", raw_.seed, what)
+        ->type_name("N")
+        ->check([](const std::string& word) {
+          return Seed(word) ? std::string() : "a seed is a whole number from 0 to 2^64 - 1";
+        });
+  }
+
   void AddGrade() {
     CLI::App& grade =
         AddCommand("grade", "Grade submissions and render the reports", kGradeExamples);
     grade.add_option("cells", raw_.cells, "What to grade (default: all)")
         ->type_name("MODEL[/CHALLENGE]");
     grade.add_flag("--force", raw_.force, "Grade even where evidence holds");
-    grade.add_option("--seed", raw_.seed, "Seed of all inputs (default: a fresh one)")
-        ->type_name("N")
-        ->check([](const std::string& word) {
-          return Seed(word) ? std::string() : "a seed is a whole number from 0 to 2^64 - 1";
-        });
+    AddSeed(grade, "Seed of all inputs (default: a fresh one)");
     AddLevel(grade, "--sandbox", raw_.sandbox,
              "Use this level (default: the strongest there is; none only when asked for)");
     AddLevel(grade, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
@@ -228,6 +273,95 @@ class CommandLineParser {
         ->required();
     explain.add_option("criterion", raw_.criterion, "One criterion of the rubric")
         ->type_name("CRITERION");
+  }
+
+  void AddCuda() {
+    CLI::App& cuda = AddCommand("cuda", "Run CUDA programs on the emulated GPU", kCudaExamples);
+    cuda.require_subcommand(1);
+    cuda_run_ = cuda.add_subcommand("run", "Compile a CUDA program, run it and check it");
+    CLI::App& run = *cuda_run_;
+    run.footer(kCudaRunExamples);
+    run.add_option("files", raw_.cells, "What nvcc makes a program of")
+        ->type_name("FILE.cu")
+        ->required();
+    run.add_option("--gpu", raw_.gpu, "The GPU to be")
+        ->capture_default_str()
+        ->check(CLI::IsMember(gpu::GpuModelIds()));
+    run.add_option("--schedule", raw_.schedule, "Order of warps and blocks")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"ascending", "reversed", "random"}));
+    AddSeed(run, "Seed of what is random (default: 0)");
+    run.add_flag("--no-checks", raw_.no_checks, "Only run and count");
+    run.add_flag("--perturb", raw_.perturb,
+                 "Move approximate instructions within their documented error");
+    run.add_option("--workers", raw_.workers, "Cores to use (default: all); changes no result")
+        ->type_name("N")
+        ->check(CLI::Range(0U, 1024U));
+    run.add_option("--limit", raw_.limit, "Thread-instructions a launch may take")->type_name("N");
+    run.add_flag("--lines", raw_.lines, "Show counters of each source line");
+    run.add_option("--error-exitcode", raw_.error_exit_code, "Exit code when there are findings")
+        ->type_name("N")
+        ->check(CLI::Range(0, 255));
+    run.add_option("--json", raw_.json_target,
+                   "JSON on the error stream in place of text, or beside it in FILE")
+        ->type_name("[=FILE]")
+        ->expected(0, 1);
+  }
+
+  static OptionShape ShapeOf(const CLI::App& app, const std::string& name) {
+    const CLI::Option* const option = app.get_option_no_throw(name);
+    if (option == nullptr || option->get_positional()) {
+      return OptionShape::kNotOurs;
+    }
+    return option->get_items_expected_min() == 0 ? OptionShape::kAlone : OptionShape::kWithNext;
+  }
+
+  /// Leaves CLI11 our own options and the files: flags of nvcc and arguments of the program may
+  /// look like anything.
+  void TakeOutCudaArguments(std::vector<std::string>& arguments) {
+    const auto run = std::ranges::search(arguments, std::array<std::string_view, 2>{"cuda", "run"});
+    const bool is_command =
+        !run.empty() && std::all_of(arguments.begin(), run.begin(), [&](const std::string& word) {
+          return word.starts_with('-') || (&word != arguments.data() && *(&word - 1) == "--root");
+        });
+    if (!is_command) {
+      return;
+    }
+    cuda_ = SplitCudaArguments(std::span(run.end(), arguments.end()), [&](const std::string& name) {
+      const OptionShape own = ShapeOf(*cuda_run_, name);
+      return own == OptionShape::kNotOurs && name == "--root" ? ShapeOf(app_, name) : own;
+    });
+    arguments.erase(run.end(), arguments.end());
+    // --json would take a file that follows it.
+    arguments.insert(arguments.end(), cuda_.files.begin(), cuda_.files.end());
+    arguments.insert(arguments.end(), cuda_.ours.begin(), cuda_.ours.end());
+  }
+
+  [[nodiscard]] CudaRunOptions ToCudaRun(CommonOptions common) const {
+    CudaRunOptions options;
+    if (raw_.json_target && !raw_.json_target->empty()) {
+      options.json_file = *raw_.json_target;
+    } else if (raw_.json_target) {
+      common.format = OutputFormat::kJson;
+    }
+    options.common = std::move(common);
+    options.request.files = raw_.cells;
+    options.request.nvcc_flags = cuda_.nvcc;
+    options.request.program_arguments = cuda_.program;
+    options.request.settings = {
+        .model = gpu::FindGpuModel(raw_.gpu).value_or(gpu::H100()),
+        .schedule = raw_.schedule == "reversed" ? gpu::Schedule::kReversed
+                    : raw_.schedule == "random" ? gpu::Schedule::kRandom
+                                                : gpu::Schedule::kAscending,
+        .seed = Seed(raw_.seed).value_or(0),
+        .checking = raw_.no_checks ? gpu::Checking::kOff : gpu::Checking::kOn,
+        .approximation =
+            raw_.perturb ? gpu::Approximation::kPerturbed : gpu::Approximation::kRounded,
+        .workers = raw_.workers,
+        .instruction_limit = raw_.limit};
+    options.lines = raw_.lines ? gpu::SourceLines::kShown : gpu::SourceLines::kHidden;
+    options.error_exit_code = raw_.error_exit_code;
+    return options;
   }
 
   void AddSignatures() {
@@ -279,6 +413,9 @@ class CommandLineParser {
     if (name == "signatures") {
       return ToSignatures(common);
     }
+    if (name == "cuda") {
+      return ToCudaRun(common);
+    }
     if (name == "doctor") {
       return DoctorOptions{.common = common, .required_sandbox = Level(raw_.require_sandbox)};
     }
@@ -287,6 +424,8 @@ class CommandLineParser {
 
   Raw raw_;
   CLI::App app_;
+  CLI::App* cuda_run_ = nullptr;  // Of app_.
+  CudaArguments cuda_;
 };
 
 }  // namespace

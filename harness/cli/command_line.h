@@ -12,6 +12,8 @@
 
 #include "cli/console.h"
 #include "exec/executor.h"
+#include "gpu/tool/run_cuda.h"
+#include "gpu/tool/run_document.h"
 #include "sandbox/level.h"
 
 namespace assay {
@@ -80,8 +82,17 @@ struct SignaturesOptions {
   SignaturesMode mode = SignaturesMode::kUpdate;
 };
 
-using CommandOptions = std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions,
-                                    CheckOptions, DoctorOptions, ListOptions, SignaturesOptions>;
+struct CudaRunOptions {
+  CommonOptions common = {};
+  gpu::CudaRunRequest request = {};  ///< Without library_folder and keep.
+  gpu::SourceLines lines = gpu::SourceLines::kHidden;
+  std::optional<int> error_exit_code = {};              ///< Of a run with findings.
+  std::optional<std::filesystem::path> json_file = {};  ///< Beside the text on the error stream.
+};
+
+using CommandOptions =
+    std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions, CheckOptions,
+                 DoctorOptions, ListOptions, SignaturesOptions, CudaRunOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

@@ -99,7 +99,7 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
 TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
   EXPECT_EQ(Refuse({"--json", "grad"}).err,
             "assay: there is no command \"grad\"; choose one of grade, report, compare, explain, "
-            "check, doctor, list, signatures\n");
+            "check, doctor, list, signatures, cuda\n");
 }
 
 TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
@@ -109,7 +109,7 @@ TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
   EXPECT_THAT(help.out, HasSubstr("assay compare glm-5 qwen3.6-27b"));
   EXPECT_THAT(help.out, HasSubstr("4  the sandbox is below the required level"));
   for (const char* const command :
-       {"grade", "report", "compare", "explain", "check", "doctor", "list", "signatures"}) {
+       {"grade", "report", "compare", "explain", "check", "doctor", "list", "signatures", "cuda"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(Refuse({command, "--help"}).out, HasSubstr("Example")) << command;
   }

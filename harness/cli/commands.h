@@ -12,6 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/console.h"
 #include "exec/mutant_runs.h"
+#include "gpu/tool/run_cuda.h"
 #include "grade/grade_cell.h"
 #include "sandbox/capabilities.h"
 
@@ -37,6 +38,12 @@ struct SignatureServices {
 };
 [[nodiscard]] SignatureServices RealSignatureServices();
 
+/// What `cuda run` does to the machine.
+struct CudaServices {
+  std::function<Result<gpu::CudaRun>(const gpu::CudaRunRequest&)> run;
+};
+[[nodiscard]] CudaServices RealCudaServices();
+
 /// One function a command, each in its own file. All return an exit code (exit_code.h).
 [[nodiscard]] int RunGrade(const GradeOptions& options, const GradeServices& services,
                            Console& console);
@@ -48,6 +55,9 @@ struct SignatureServices {
 [[nodiscard]] int RunList(const ListOptions& options, Console& console);
 [[nodiscard]] int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
                                 Console& console);
+/// Writes nothing to `console.out`: that is the program's.
+[[nodiscard]] int RunCuda(const CudaRunOptions& options, const CudaServices& services,
+                          Console& console);
 
 /// The repository that `options` mean: --root, which must be one, or the nearest above the working
 /// directory.
