@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/programs/annotations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace assay::gpu {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Finding Race(std::uint32_t line, std::uint32_t other_line) {
+  Finding finding;
+  finding.checker = Checker::kRacecheck;
+  finding.kind = FindingKind::kReadAfterWrite;
+  finding.site.file = "/somewhere/program.cu";
+  finding.site.line = line;
+  finding.other.emplace();
+  finding.other->file = "program.cu";
+  finding.other->line = other_line;
+  return finding;
+}
+
+TEST(AnnotationsTest, TakesWhatCommentsSay) {
+  const auto annotations = ParseAnnotations("program.cu",
+                                            "// COUNTERS: vary\n"
+                                            "x[i] = 1;  // BUG: racecheck "
+                                            "write_after_write|read_after_write\n"
+                                            "cudaFree(x);  // BUG: memcheck invalid_free host\n"
+                                            "// COUNT: Copy global_load.sectors 128\n"
+                                            "// LIMIT: 1000\n"
+                                            "// FINDINGS: any");
+  ASSERT_TRUE(annotations.has_value());
+  ASSERT_EQ(annotations->findings.size(), 2U);
+  EXPECT_EQ(annotations->findings[0].line, 2U);
+  EXPECT_EQ(annotations->findings[0].checker, Checker::kRacecheck);
+  EXPECT_THAT(annotations->findings[0].kinds,
+              ElementsAre(FindingKind::kWriteAfterWrite, FindingKind::kReadAfterWrite));
+  EXPECT_TRUE(annotations->findings[1].on_host);
+  ASSERT_EQ(annotations->counts.size(), 1U);
+  EXPECT_EQ(annotations->counts[0].kernel, "Copy");
+  EXPECT_EQ(annotations->counts[0].value, 128U);
+  EXPECT_EQ(annotations->instruction_limit, 1000U);
+  EXPECT_TRUE(annotations->any_findings);
+  EXPECT_TRUE(annotations->counters_vary);
+}
+
+TEST(AnnotationsTest, AWrongWordIsAnErrorWithItsLine) {
+  for (const char* text : {"\nx;  // BUG: memcheck no_such_kind", "\nx;  // BUG: nocheck leak",
+                           "\n// COUNT: Copy global_load.no_such_counter 1", "\n// LIMIT: many"}) {
+    const auto annotations = ParseAnnotations("program.cu", text);
+    ASSERT_FALSE(annotations.has_value()) << text;
+    EXPECT_EQ(annotations.error().where, "program.cu:2");
+  }
+}
+
+TEST(AnnotationsTest, ARaceIsFoundAtEitherOfItsSites) {
+  const std::vector<ExpectedFinding> expected = {
+      {.line = 7, .checker = Checker::kRacecheck, .kinds = {FindingKind::kReadAfterWrite}}};
+  EXPECT_THAT(Differences(expected, std::vector{Race(7, 9)}, "program.cu"), IsEmpty());
+  EXPECT_THAT(Differences(expected, std::vector{Race(9, 7)}, "program.cu"), IsEmpty());
+  EXPECT_THAT(Differences(expected, std::vector{Race(7, 9)}, "other.cu"), HasSubstr("missing"));
+  EXPECT_THAT(Differences(expected, std::vector{Race(8, 9)}, "program.cu"),
+              HasSubstr("not expected"));
+  EXPECT_THAT(Differences(expected, std::vector<Finding>{}, "program.cu"), HasSubstr("line 7"));
+}
+
+TEST(AnnotationsTest, FindsCountersByName) {
+  LaunchCounters counters;
+  counters.barriers = 3;
+  counters.shared_load.wavefronts = 9;
+  EXPECT_EQ(FindCounter(counters, "barriers"), 3U);
+  EXPECT_EQ(FindCounter(counters, "shared_load.wavefronts"), 9U);
+  EXPECT_EQ(FindCounter(counters, "shared_load.nothing"), std::nullopt);
+  EXPECT_EQ(FindCounter(counters, "nothing"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace assay::gpu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs programs on the emulator and prints their counters for scripts/gpu_check to compare with
+// Nsight Compute's: lines of program, launch, kernel, counter, value, split by tabs.
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "gpu/programs/program_run.h"
+
+namespace assay::gpu {
+namespace {
+
+std::uint64_t BankConflicts(const AccessCounters& counters) {
+  return counters.wavefronts > counters.requests ? counters.wavefronts - counters.requests : 0;
+}
+
+void PrintLaunch(std::string_view program, const LaunchReport& report) {
+  const LaunchCounters& c = report.counters;
+  const std::pair<const char*, std::uint64_t> counters[] = {
+      {"global_load_requests", c.global_load.requests},
+      {"global_load_sectors", c.global_load.sectors},
+      {"global_store_requests", c.global_store.requests},
+      {"global_store_sectors", c.global_store.sectors},
+      {"global_atomic_requests", c.global_atomic.requests + c.global_reduction.requests},
+      {"shared_load_conflicts", BankConflicts(c.shared_load)},
+      {"shared_store_conflicts", BankConflicts(c.shared_store)},
+      {"warp_instructions", c.warp_instructions}};
+  for (const auto& [name, value] : counters) {
+    std::fputs(
+        fmt::format("{}\t{}\t{}\t{}\t{}\n", program, report.launch, report.kernel, name, value)
+            .c_str(),
+        stdout);
+  }
+}
+
+int PrintCounters(std::span<char* const> executables) {
+  for (const char* executable : executables) {
+    const auto run = RunProgram(executable, DeviceSettings{});
+    if (!run) {
+      std::fprintf(stderr, "gpu_counters: %s\n", ToString(run.error()).c_str());
+      return EXIT_FAILURE;
+    }
+    for (const LaunchReport& launch : run->launches) {
+      if (!launch.kernel.empty()) {
+        PrintLaunch(std::filesystem::path(executable).filename().string(), launch);
+      }
+    }
+  }
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+}  // namespace assay::gpu
+
+int main(int argc, char** argv) {
+  return assay::gpu::PrintCounters(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs each program under three schedules on one core and on two, and holds the run against what
+// its source says: exit code, output, findings, counters.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "gpu/programs/annotations.h"
+#include "gpu/programs/program_run.h"
+
+namespace assay::gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kSourceLimit_bytes = 1 << 20;
+
+struct Program {
+  std::string name;
+  fs::path source;
+  fs::path executable;
+  bool clean = true;  ///< Not the twin that has the bug.
+};
+
+void PrintTo(const Program& program, std::ostream* stream) { *stream << program.name; }
+
+std::vector<fs::path> SourcesIn(const char* folder) {
+  std::vector<fs::path> sources;
+  for (const auto& entry : fs::directory_iterator(fs::path(ASSAY_GPU_PROGRAMS_SOURCE) / folder)) {
+    if (entry.path().extension() == ".cu") {
+      sources.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(sources);
+  return sources;
+}
+
+Program MakeProgram(const char* folder, const fs::path& source, const char* suffix) {
+  const std::string name = source.stem().string() + suffix;
+  return {name, source, fs::path(ASSAY_GPU_PROGRAMS_BINARY) / folder / name};
+}
+
+std::vector<Program> Kernels() {
+  std::vector<Program> programs;
+  for (const fs::path& source : SourcesIn("kernels")) {
+    programs.push_back(MakeProgram("kernels", source, ""));
+  }
+  return programs;
+}
+
+std::vector<Program> Bugs() {
+  std::vector<Program> programs;
+  for (const fs::path& source : SourcesIn("bugs")) {
+    programs.push_back(MakeProgram("bugs", source, ""));
+    programs.back().clean = false;
+    programs.push_back(MakeProgram("bugs", source, "_clean"));
+  }
+  return programs;
+}
+
+struct NamedRun {
+  std::string name;
+  ProgramRun run;
+};
+
+Result<std::vector<NamedRun>> RunAllWays(const Program& program, const Annotations& annotations) {
+  std::vector<NamedRun> runs;
+  for (const auto& [word, schedule] : {std::pair{"ascending", Schedule::kAscending},
+                                       {"reversed", Schedule::kReversed},
+                                       {"random", Schedule::kRandom}}) {
+    for (const unsigned workers : {1U, 2U}) {
+      DeviceSettings settings;
+      settings.schedule = schedule;
+      settings.seed = 7;
+      settings.workers = workers;
+      settings.instruction_limit = annotations.instruction_limit;
+      ASSAY_ASSIGN_OR_RETURN(ProgramRun run, RunProgram(program.executable, settings));
+      runs.push_back({fmt::format("schedule {}, {} workers", word, workers), std::move(run)});
+    }
+  }
+  return runs;
+}
+
+void ExpectSameCounters(const NamedRun& first, const NamedRun& other) {
+  ASSERT_EQ(first.run.launches.size(), other.run.launches.size()) << other.name;
+  for (std::size_t i = 0; i < first.run.launches.size(); ++i) {
+    const LaunchReport& a = first.run.launches[i];
+    const LaunchReport& b = other.run.launches[i];
+    EXPECT_EQ(a.kernel, b.kernel);
+    EXPECT_TRUE(a.counters == b.counters)
+        << "launch " << i << ", " << a.kernel << ": the counters of " << other.name
+        << " differ from those of " << first.name;
+  }
+}
+
+void ExpectCounts(const Annotations& annotations, const ProgramRun& run) {
+  for (const ExpectedCount& expected : annotations.counts) {
+    const auto launch = std::ranges::find_if(run.launches, [&](const LaunchReport& report) {
+      // A template's name comes after what it returns.
+      std::string_view kernel = report.kernel;
+      kernel.remove_prefix(kernel.starts_with("void ") ? 5 : 0);
+      return kernel.starts_with(expected.kernel);
+    });
+    ASSERT_NE(launch, run.launches.end()) << "line " << expected.line << ": no " << expected.kernel;
+    EXPECT_EQ(FindCounter(launch->counters, expected.counter), expected.value)
+        << expected.counter << " of " << expected.kernel << " in line " << expected.line;
+  }
+}
+
+class ProgramTest : public testing::TestWithParam<Program> {
+ protected:
+  void SetUp() override {
+    const Program& program = GetParam();
+    const auto text = ReadFile(program.source, kSourceLimit_bytes);
+    ASSERT_TRUE(text.has_value()) << ToString(text.error());
+    auto annotations = ParseAnnotations(program.source, *text);
+    ASSERT_TRUE(annotations.has_value()) << ToString(annotations.error());
+    annotations_ = *std::move(annotations);
+    auto runs = RunAllWays(program, annotations_);
+    ASSERT_TRUE(runs.has_value()) << ToString(runs.error());
+    runs_ = *std::move(runs);
+  }
+
+  void ExpectNoFindings() const {
+    for (const NamedRun& run : runs_) {
+      EXPECT_EQ(Differences({}, run.run.Findings(), ""), "") << run.name;
+    }
+  }
+  void ExpectEqualCounters() const {
+    for (const NamedRun& run : runs_) {
+      ExpectSameCounters(runs_.front(), run);
+    }
+  }
+  /// That it ended by itself, with this code and, where given, this output.
+  void ExpectExit(int code) const {
+    for (const NamedRun& run : runs_) {
+      EXPECT_FALSE(run.run.timed_out) << run.name;
+      EXPECT_EQ(run.run.exit.kind, ProcessExit::Kind::kExited) << run.name << run.run.errors;
+      EXPECT_EQ(run.run.exit.code_or_signal, code) << run.name << "\n"
+                                                   << run.run.output << run.run.errors;
+    }
+  }
+
+  Annotations annotations_;
+  std::vector<NamedRun> runs_;
+};
+
+class KernelProgramTest : public ProgramTest {};
+
+TEST_P(KernelProgramTest, RunsAsOnAGpu) {
+  const fs::path expected =
+      fs::path(ASSAY_GPU_PROGRAMS_SOURCE) / "expected" / (GetParam().name + ".txt");
+  const auto output = ReadFile(expected, kSourceLimit_bytes);
+  ASSERT_TRUE(output.has_value()) << ToString(output.error());
+  ExpectExit(0);
+  for (const NamedRun& run : runs_) {
+    EXPECT_EQ(run.run.output, *output) << run.name;
+  }
+  if (!annotations_.any_findings) {
+    ExpectNoFindings();
+  }
+  if (!annotations_.counters_vary) {
+    ExpectEqualCounters();
+  }
+  ExpectCounts(annotations_, runs_.front().run);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, KernelProgramTest, testing::ValuesIn(Kernels()),
+                         [](const auto& test) { return test.param.name; });
+
+class BugProgramTest : public ProgramTest {};
+
+TEST_P(BugProgramTest, FindsTheBugAlone) {
+  ExpectExit(0);
+  if (GetParam().clean) {
+    ExpectNoFindings();
+    ExpectEqualCounters();
+    return;
+  }
+  ASSERT_FALSE(annotations_.findings.empty()) << "the source marks no line with // BUG:";
+  for (const NamedRun& run : runs_) {
+    EXPECT_EQ(Differences(annotations_.findings, run.run.Findings(),
+                          GetParam().source.filename().string()),
+              "")
+        << run.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, BugProgramTest, testing::ValuesIn(Bugs()),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace assay::gpu
