@@ -21,7 +21,6 @@ namespace assay::gpu::remote {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;

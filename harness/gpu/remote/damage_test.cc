@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gpu/remote/fake_link.h"
@@ -34,19 +35,19 @@ std::vector<std::vector<std::byte>> HonestMessages() {
   Recorder recorder;
   const auto link = RemoteLink::Connect(&recorder);
   const auto module = link->LoadModule(".version 8.0\n", {{{"f", 32}, {"g", 64}}});
-  (void)link->FindKernel(*module, "f");
-  (void)link->FindVariable(*module, "v");
+  std::ignore = link->FindKernel(*module, "f");
+  std::ignore = link->FindVariable(*module, "v");
   const auto address = link->Allocate(4096);
   std::vector<std::byte> data(100);
-  (void)link->CopyToDevice(*address, data);
-  (void)link->CopyFromDevice(data, *address);
-  (void)link->CopyOnDevice(*address, *address + 64, 32);
-  (void)link->Fill(*address, std::span(data).first(4), 8);
-  (void)link->AllocationOf(*address);
-  (void)link->Memory();
-  (void)link->Launch({.kernel = 100, .parameters = std::vector<std::byte>(24)});
-  (void)link->Free(*address);
-  (void)link->UnloadModule(*module);
+  std::ignore = link->CopyToDevice(*address, data);
+  std::ignore = link->CopyFromDevice(data, *address);
+  std::ignore = link->CopyOnDevice(*address, *address + 64, 32);
+  std::ignore = link->Fill(*address, std::span(data).first(4), 8);
+  std::ignore = link->AllocationOf(*address);
+  std::ignore = link->Memory();
+  std::ignore = link->Launch({.kernel = 100, .parameters = std::vector<std::byte>(24)});
+  std::ignore = link->Free(*address);
+  std::ignore = link->UnloadModule(*module);
   return recorder.messages;
 }
 
@@ -55,7 +56,7 @@ class Damage : public testing::Test {
   /// Sends one message; the device must not be given what breaks its contract.
   void Send(std::span<const std::byte> message) {
     reply_.clear();
-    (void)server_.Serve(message, &reply_);
+    std::ignore = server_.Serve(message, &reply_);
     ASSERT_LE(reply_.size(), kMaxMessageBytes);
     if (fake_.launches.size() > 100) {
       for (const LaunchRequest& launch : fake_.launches) {

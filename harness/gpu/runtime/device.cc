@@ -2,6 +2,7 @@
 // The one device, its limits and flags, and how a program starts it anew.
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "gpu/runtime/attachment.h"
@@ -28,14 +29,14 @@ void ResetAll(State& state) {
     RuntimeAttachment().OnReset();
     for (const auto& [base, buffer] : state.host_buffers) {
       if (buffer.device != 0) {
-        (void)state.device->Free(buffer.device);
+        std::ignore = state.device->Free(buffer.device);
       }
       if (!buffer.registered) {
         std::free(const_cast<void*>(base));
       }
     }
     for (const auto& [address, size_bytes] : state.allocations) {
-      (void)state.device->Free(address);
+      std::ignore = state.device->Free(address);
     }
     UnloadAll(state);
   }

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <tuple>
 
 #include "gpu/runtime/state.h"
 
@@ -32,7 +33,7 @@ cudaError_t AllocateHost(State& state, void** pointer, std::size_t size_bytes, u
 
 void Forget(State& state, const void* base, const HostBuffer& buffer) {
   if (buffer.device != 0) {
-    (void)state.device->Free(buffer.device);
+    std::ignore = state.device->Free(buffer.device);
     if (const Mirror* const mirror = state.mirrors.FindByDevice(buffer.device)) {
       state.mirrors.Remove(*mirror);
     }

@@ -27,7 +27,8 @@ bool DimensionsFit(const GridShape& shape) {
 }
 
 /// Tells why a launch is refused: the code alone does not say which limit it is.
-cudaError_t Refuse(State& state, const CUkern_st& kernel, cudaError_t error, std::string cause) {
+cudaError_t Refuse(State& state, const CUkern_st& kernel, cudaError_t error,
+                   const std::string& cause) {
   Notice(state, kernel.name, error, cause);
   return error;
 }

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "gpu/runtime/state.h"
 
@@ -85,8 +86,8 @@ bool MapAt(std::uint64_t address, std::uint64_t size_bytes) {
 /// Gives the memory back and keeps the addresses, so that nothing else comes to lie there and use
 /// after free faults.
 void UnmapAt(std::uint64_t address, std::uint64_t size_bytes) {
-  mmap(std::bit_cast<void*>(address), size_bytes, PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  std::ignore = mmap(std::bit_cast<void*>(address), size_bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 std::span<std::byte> HostBytes(const Mirror& mirror) {
@@ -174,14 +175,14 @@ cudaError_t AllocateManaged(State& state, std::uint64_t size_bytes, std::uint64_
                : Fail(state, "cudaMallocManaged", allocated.error());
   }
   if (const cudaError_t error = AdoptManaged(state, *allocated, size_bytes); error != cudaSuccess) {
-    (void)state.device->Free(*allocated);
+    std::ignore = state.device->Free(*allocated);
     return error;
   }
   // The driver hands out managed memory zeroed, and so is ours on both sides.
   const std::byte zero{};
   if (const auto filled = state.device->Fill(*allocated, {&zero, 1}, size_bytes); !filled) {
     ReleaseManaged(state, *allocated);
-    (void)state.device->Free(*allocated);
+    std::ignore = state.device->Free(*allocated);
     return Fail(state, "cudaMallocManaged", filled.error());
   }
   *address = *allocated;

@@ -2,6 +2,7 @@
 #include "gpu/runtime/registry.h"
 
 #include <bit>
+#include <tuple>
 
 #include "gpu/runtime/image.h"
 #include "gpu/runtime/state.h"
@@ -62,7 +63,7 @@ cudaError_t Load(State& state, Binary& binary) {
 void UnloadAll(State& state) {
   for (const auto& binary : state.registry.binaries) {
     if (binary->stage == Binary::Stage::kLoaded) {
-      (void)state.device->UnloadModule(binary->module);
+      std::ignore = state.device->UnloadModule(binary->module);
     }
     binary->stage = Binary::Stage::kRegistered;
     binary->error = cudaSuccess;
