@@ -246,7 +246,7 @@ LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
   const std::uint64_t window =
       std::uint64_t{std::max(occupancy.blocks_per_sm, 1U)} * options_.model.multiprocessors;
   if (request.cooperative) {
-    const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+    const std::uint64_t blocks = BlocksOf(request.grid);
     if (blocks > window) {
       return Refuse(kCooperativeTooLarge,
                     fmt::format("{} blocks; {} fit on the GPU together", blocks, window));
@@ -296,7 +296,7 @@ LaunchReport EmulatedDevice::ReportOf(const LaunchRequest& request, const Loaded
   if (report.error == 0) {
     report.counters = CountersOf(*launch.program, result);
     report.lines = LinesOf(*launch.program, result);
-    const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
+    const std::uint64_t blocks = BlocksOf(request.grid);
     const ModelledTime time = RooflineTime(options_.model, report.counters,
                                            {.blocks = blocks,
                                             .threads_per_block = launch.threads_per_block,

@@ -15,7 +15,6 @@ namespace {
 using ptx::SpecialRegister;
 
 constexpr std::size_t kAlign = 128;
-constexpr std::byte kPoison{0xcd};
 
 template <class ValueOfLane>
 void Fill(std::byte* lanes, std::uint32_t width, ValueOfLane value_of_lane) {
@@ -173,7 +172,7 @@ void BlockStorage::Start(ResidentBlock& resident, std::uint64_t position, std::u
   block.arrived.fill(0);
   for (Warp& warp : block.warps) {
     if (program.reads_before_writes) {
-      std::memset(warp.registers + program.first_register, static_cast<int>(kPoison),
+      std::memset(warp.registers + program.first_register, kRegisterPoison,
                   program.registers_end - program.first_register);
     }
     for (const SpecialPlace& place : program.specials) {

@@ -91,11 +91,6 @@ std::optional<std::string> ReadString(const Warp& warp, std::uint32_t lane, std:
   return std::nullopt;
 }
 
-LaneMask Executed(const Warp& warp, const Step* step) {
-  const auto* guard = reinterpret_cast<const LaneMask*>(warp.registers + step->guard);
-  return warp.active & (*guard ^ step->guard_flip);
-}
-
 template <class Visit>
 void ForEachLane(LaneMask lanes, Visit visit) {
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -121,7 +116,7 @@ void Print(Warp& warp, std::string text, PrintStream stream) {
 // int vprintf(const char* format, const void* arguments)
 const Step* Printf(Warp& warp, const Step* step) {
   const std::uint32_t* slots = step->operands;
-  const LaneMask lanes = Executed(warp, step);
+  const LaneMask lanes = GuardedLanes(warp, step);
   std::array<std::int32_t, kWarpSize> results;
   results.fill(-1);
   ForEachLane(lanes, [&](std::uint32_t lane) {
@@ -144,7 +139,7 @@ const Step* Printf(Warp& warp, const Step* step) {
 //                   size_t character_bytes)
 const Step* Assert(Warp& warp, const Step* step) {
   const std::uint32_t* slots = step->operands;
-  const LaneMask lanes = Executed(warp, step);
+  const LaneMask lanes = GuardedLanes(warp, step);
   if (lanes == 0) {
     return step + 1;
   }
@@ -172,7 +167,7 @@ const Step* Assert(Warp& warp, const Step* step) {
 }
 
 const Step* Malloc(Warp& warp, const Step* step) {
-  const LaneMask lanes = Executed(warp, step);
+  const LaneMask lanes = GuardedLanes(warp, step);
   std::array<std::uint64_t, kWarpSize> results{};
   ForEachLane(lanes, [&](std::uint32_t lane) {
     const auto size = LoadLocal<std::uint64_t>(warp, lane, step->operands[1]);
@@ -182,7 +177,7 @@ const Step* Malloc(Warp& warp, const Step* step) {
 }
 
 const Step* Free(Warp& warp, const Step* step) {
-  ForEachLane(Executed(warp, step), [&](std::uint32_t lane) {
+  ForEachLane(GuardedLanes(warp, step), [&](std::uint32_t lane) {
     const auto address = LoadLocal<std::uint64_t>(warp, lane, step->operands[1]);
     if (!warp.launch->heap->Free(address)) {
       Report(warp, step, FindingKind::kInvalidFree, Severity::kError, lane, MemorySpace::kGlobal,

@@ -10,11 +10,6 @@
 namespace assay::gpu {
 namespace {
 
-LaneMask GuardedLanes(const Warp& warp, const Step* step) {
-  const auto* guard = reinterpret_cast<const LaneMask*>(warp.registers + step->guard);
-  return warp.active & (*guard ^ step->guard_flip);
-}
-
 const Step* Head(Warp& warp, const Step* step) {
   if (step->operand[1] >= warp.merge_index) [[unlikely]] {
     warp.stop = Stop::kReschedule;

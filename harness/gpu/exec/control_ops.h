@@ -40,6 +40,12 @@ enum class BarrierMode : std::uint8_t { kSync, kArrive, kCount, kAll, kAny };
 [[nodiscard]] Handlers MallocHandlers();
 [[nodiscard]] Handlers FreeHandlers();
 
+/// The active lanes for which the guard of `step` holds.
+[[nodiscard]] inline LaneMask GuardedLanes(const Warp& warp, const Step* step) {
+  const auto* guard = reinterpret_cast<const LaneMask*>(warp.registers + step->guard);
+  return warp.active & (*guard ^ step->guard_flip);
+}
+
 /// The index of `step`, which is in Program::full or Program::masked.
 [[nodiscard]] std::uint32_t IndexOf(const Program& program, const Step* step);
 

@@ -199,11 +199,7 @@ class Decoder {
   }
 
   Error Unsupported(const ptx::Instruction& instruction) const {
-    std::string where =
-        instruction.source.line != 0 && instruction.source.file < module_.files.size()
-            ? fmt::format("{}:{}", module_.files[instruction.source.file], instruction.source.line)
-            : fmt::format("PTX line {}", instruction.ptx_line);
-    return {ErrorKind::kConfiguration, std::move(where),
+    return {ErrorKind::kConfiguration, PlaceOf(module_, instruction),
             fmt::format("kernel {}: {} is not supported by the emulated GPU", program_->demangled,
                         instruction.spelling),
             "say so in an issue, with the source line"};
@@ -413,12 +409,9 @@ class Decoder {
     return place->second;
   }
 
-  // Registers that are read before they are written hold this in every lane.
-  static constexpr int kPoison = 0xcd;
-
   void FillInitialRegisters() {
     auto& registers = program_->initial_registers;
-    registers.assign(program_->register_bytes, std::byte{kPoison});
+    registers.assign(program_->register_bytes, std::byte{kRegisterPoison});
     std::memset(registers.data() + kTruePlace, 0xff, 64);
     std::memset(registers.data() + kZeroPlace, 0, 256);
     for (const Constant& constant : constants_) {

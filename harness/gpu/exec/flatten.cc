@@ -99,11 +99,7 @@ class Flattener {
 
  private:
   Error Fault(const Instruction& instruction, std::string cause, std::string remedy) const {
-    std::string where =
-        instruction.source.line != 0 && instruction.source.file < module_.files.size()
-            ? fmt::format("{}:{}", module_.files[instruction.source.file], instruction.source.line)
-            : fmt::format("PTX line {}", instruction.ptx_line);
-    return {ErrorKind::kConfiguration, std::move(where),
+    return {ErrorKind::kConfiguration, PlaceOf(module_, instruction),
             fmt::format("kernel {}: {}", kernel_.name, cause), std::move(remedy)};
   }
 
@@ -500,6 +496,13 @@ class Flattener {
 };
 
 }  // namespace
+
+std::string PlaceOf(const ptx::Module& module, const ptx::Instruction& instruction) {
+  if (instruction.source.line != 0 && instruction.source.file < module.files.size()) {
+    return fmt::format("{}:{}", module.files[instruction.source.file], instruction.source.line);
+  }
+  return fmt::format("PTX line {}", instruction.ptx_line);
+}
 
 std::vector<std::uint32_t> ParameterOffsets(const ptx::Function& kernel) {
   std::vector<std::uint32_t> offsets;

@@ -55,6 +55,9 @@ struct ModuleAddresses {
 /// Offsets of a kernel's parameters in its parameter block, and its size (last element).
 [[nodiscard]] std::vector<std::uint32_t> ParameterOffsets(const ptx::Function& kernel);
 
+/// Where an error at `instruction` is: `file.cu:12`, or its line of PTX where no source is known.
+[[nodiscard]] std::string PlaceOf(const ptx::Module& module, const ptx::Instruction& instruction);
+
 /// Errors (kConfiguration) name the kernel and the source line: recursion, a call of an unknown
 /// function, an instruction that is not supported, code past 2 million instructions.
 [[nodiscard]] Result<FlatKernel> Flatten(const ptx::Module& module, const ptx::Function& kernel,

@@ -69,8 +69,7 @@ LaunchResult RunLaunch(const Launch& launch,
                        std::uint64_t window, Residency residency) {
   const auto start = std::chrono::steady_clock::now();
   const Program& program = *launch.program;
-  const std::uint64_t blocks =
-      std::uint64_t{launch.grid[0]} * launch.grid[1] * std::uint64_t{launch.grid[2]};
+  const std::uint64_t blocks = BlocksOf(launch.grid);
   const StartOrder order(launch.options->schedule, launch.options->seed ^ launch.number, blocks,
                          window);
   const bool sequential = program.order_sensitive || residency == Residency::kAll;

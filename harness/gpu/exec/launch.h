@@ -2,6 +2,7 @@
 #ifndef ASSAY_GPU_EXEC_LAUNCH_H_
 #define ASSAY_GPU_EXEC_LAUNCH_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -11,6 +12,11 @@
 #include "gpu/memory/memory_checker.h"
 
 namespace assay::gpu {
+
+/// How many blocks a grid has: fewer than 2^32, as launches are checked to be.
+[[nodiscard]] inline std::uint64_t BlocksOf(const std::array<std::uint32_t, 3>& grid) {
+  return std::uint64_t{grid[0]} * grid[1] * grid[2];
+}
 
 /// All that was counted and found while a launch ran, over all cores.
 struct LaunchResult {

@@ -33,6 +33,9 @@ struct BasicBlock {
 /// Shared memory behind a block's own that %reserved_smem_offset_1 names: the system's.
 inline constexpr std::uint32_t kReservedSharedBytes = 1024;
 
+/// What every byte of a register holds before anything is written to it.
+inline constexpr int kRegisterPoison = 0xcd;
+
 /// Constant lanes that a warp or block fills in when it starts.
 struct SpecialPlace {
   ptx::SpecialRegister special = ptx::SpecialRegister::kTidX;
