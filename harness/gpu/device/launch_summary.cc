@@ -172,11 +172,8 @@ AccessKind AccessOf(const InstructionInfo& info) {
 
 Site SiteOf(const Launch& launch, const ThreadSite& at) {
   Site site;
-  const auto& grid = launch.grid;
-  const auto& block = launch.block;
-  site.block = {at.block % grid[0], at.block / grid[0] % grid[1], at.block / grid[0] / grid[1]};
-  site.thread = {at.thread % block[0], at.thread / block[0] % block[1],
-                 at.thread / block[0] / block[1]};
+  site.block = IndexIn(launch.grid, at.block);
+  site.thread = IndexIn(launch.block, at.thread);
   site.access = at.access;
   const Program& program = *launch.program;
   if (at.instruction >= program.instructions.size()) {

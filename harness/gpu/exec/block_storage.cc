@@ -35,11 +35,11 @@ std::uint64_t ValueOf(const SpecialPlace& place, const Launch& launch, const Blo
   const auto& size = launch.block;
   switch (place.special) {
     case SpecialRegister::kTidX:
-      return thread % size[0];
+      return IndexIn(size, thread)[0];
     case SpecialRegister::kTidY:
-      return thread / size[0] % size[1];
+      return IndexIn(size, thread)[1];
     case SpecialRegister::kTidZ:
-      return thread / size[0] / size[1] % std::max<std::uint32_t>(size[2], 1);
+      return IndexIn(size, thread)[2];
     case SpecialRegister::kNtidX:
       return size[0];
     case SpecialRegister::kNtidY:
@@ -164,9 +164,7 @@ void BlockStorage::Start(ResidentBlock& resident, std::uint64_t position, std::u
   const Program& program = *launch_.program;
   Block& block = resident.block;
   block.linear = static_cast<std::uint32_t>(linear);
-  block.index = {static_cast<std::uint32_t>(linear % launch_.grid[0]),
-                 static_cast<std::uint32_t>(linear / launch_.grid[0] % launch_.grid[1]),
-                 static_cast<std::uint32_t>(linear / launch_.grid[0] / launch_.grid[1])};
+  block.index = IndexIn(launch_.grid, linear);
   block.position = position;
   block.barrier_epoch = 0;
   block.arrived.fill(0);

@@ -148,17 +148,16 @@ const Step* Assert(Warp& warp, const Step* step) {
     const auto text = [&](std::uint32_t slot) {
       return ReadString(warp, lane, LoadLocal<std::uint64_t>(warp, lane, slot)).value_or("?");
     };
-    const std::uint32_t thread = warp.index * kWarpSize + lane;
-    const auto& size = warp.launch->block;
+    const auto thread = IndexIn(warp.launch->block, warp.index * kWarpSize + lane);
     const auto& block = warp.block->index;
     const std::string message = text(slots[1]);
     first = first.empty() ? message : first;
-    Print(warp,
-          fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
-                      text(slots[2]), LoadLocal<std::uint32_t>(warp, lane, slots[3]),
-                      text(slots[4]), block[0], block[1], block[2], thread % size[0],
-                      thread / size[0] % size[1], thread / size[0] / size[1], message),
-          PrintStream::kErr);
+    Print(
+        warp,
+        fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
+                    text(slots[2]), LoadLocal<std::uint32_t>(warp, lane, slots[3]), text(slots[4]),
+                    block[0], block[1], block[2], thread[0], thread[1], thread[2], message),
+        PrintStream::kErr);
   });
   Report(warp, step, FindingKind::kAssert, Severity::kError,
          static_cast<std::uint32_t>(std::countr_zero(lanes)), MemorySpace::kNone, 0, 0,

@@ -2,6 +2,8 @@
 #ifndef ASSAY_GPU_EXEC_PROGRAM_H_
 #define ASSAY_GPU_EXEC_PROGRAM_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,6 +34,14 @@ struct BasicBlock {
 
 /// Shared memory behind a block's own that %reserved_smem_offset_1 names: the system's.
 inline constexpr std::uint32_t kReservedSharedBytes = 1024;
+
+/// (x, y, z) of the `linear`-th of `size` threads or blocks: x + size.x * (y + size.y * z).
+[[nodiscard]] inline std::array<std::uint32_t, 3> IndexIn(const std::array<std::uint32_t, 3>& size,
+                                                          std::uint64_t linear) {
+  return {static_cast<std::uint32_t>(linear % size[0]),
+          static_cast<std::uint32_t>(linear / size[0] % size[1]),
+          static_cast<std::uint32_t>(linear / size[0] / size[1])};
+}
 
 /// What every byte of a register holds before anything is written to it.
 inline constexpr int kRegisterPoison = 0xcd;
