@@ -5,16 +5,22 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <expected>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "client/host.h"
 #include "gpu/remote/emulated_gpu.h"
+#include "gpu/remote/messages.h"
 #include "sandbox/capabilities.h"
 
 namespace assay::gpu::remote {
@@ -29,6 +35,7 @@ using testing::StartsWith;
 constexpr int kMemoryAllocation = 2;
 constexpr int kUnloading = 4;
 constexpr int kLaunchTimeout = 702;
+constexpr int kNotSupported = 801;
 
 class AttachedGpu : public testing::Test {
  protected:
@@ -203,6 +210,44 @@ TEST_F(AttachedGpu, AllocationsEndWhereTheDeviceDoes) {
   EXPECT_EQ(Status(call.Scalar(std::uint64_t{16} << 20).Output(count)), kMemoryAllocation);
   EXPECT_GT(count[0], 8u);
   EXPECT_LE(count[0], 16u);
+}
+
+// ---- What the emulated GPU lacks ----------------------------------------------------------------
+
+/// Passes messages on, and keeps those that say that something lacks.
+class LackWatch : public DeviceService {
+ public:
+  LackWatch(std::unique_ptr<DeviceService> behind, std::vector<std::string>* lacks)
+      : behind_(std::move(behind)), lacks_(lacks) {}
+  std::expected<void, std::string> Serve(std::span<const std::byte> request,
+                                         std::vector<std::byte>* reply) override {
+    auto served = behind_->Serve(request, reply);
+    Reader reader(request);
+    if (reader.Number<std::uint32_t>() == static_cast<std::uint32_t>(Call::kLacks)) {
+      Reader answer(*reply);
+      EXPECT_EQ(answer.Number<std::int32_t>(), kNotSupported);
+      lacks_->emplace_back(answer.Text(kMaxDetailBytes));
+    }
+    return served;
+  }
+
+ private:
+  std::unique_ptr<DeviceService> behind_;
+  std::vector<std::string>* lacks_;
+};
+
+TEST_F(AttachedGpu, TrustedSideIsToldWhatLacks) {
+  std::vector<std::string> lacks;
+  options_.device = [&]() -> Result<std::unique_ptr<DeviceService>> {
+    ASSAY_ASSIGN_OR_RETURN(auto gpu, EmulatedGpu::Create(device_, &record_));
+    return std::make_unique<LackWatch>(std::move(gpu), &lacks);
+  };
+  StartAnew();
+  ExpectAdds("vector_add", 100);
+  EXPECT_THAT(lacks, IsEmpty());
+  EXPECT_EQ(Status(Invocation("make_texture")), kNotSupported);
+  EXPECT_THAT(lacks,
+              testing::ElementsAre("cudaCreateTextureObject is not supported by the emulated GPU"));
 }
 
 // ---- Attacks ------------------------------------------------------------------------------------

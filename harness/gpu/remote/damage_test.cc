@@ -46,6 +46,7 @@ std::vector<std::vector<std::byte>> HonestMessages() {
   std::ignore = link->AllocationOf(*address);
   std::ignore = link->Memory();
   std::ignore = link->Launch({.kernel = 100, .parameters = std::vector<std::byte>(24)});
+  link->TellLack("cudaCreateTextureObject");
   std::ignore = link->Free(*address);
   std::ignore = link->UnloadModule(*module);
   return recorder.messages;
@@ -80,7 +81,7 @@ class Damage : public testing::Test {
 };
 
 TEST_F(Damage, EveryCallIsAmongTheHonestMessages) {
-  std::vector<bool> seen(16);
+  std::vector<bool> seen(17);
   for (const auto& message : HonestMessages()) {
     std::uint32_t call = 0;
     std::memcpy(&call, message.data(), sizeof call);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 constexpr int kInvalidValue = 1;
 constexpr int kMemoryAllocation = 2;
 constexpr int kInvalidResourceHandle = 400;
+constexpr int kNotSupported = 801;
 
 constexpr std::string_view kIncomplete = "it does not have the length that its kind has";
 
@@ -92,6 +94,8 @@ DeviceServer::Fault DeviceServer::Dispatch(Call call, Reader& reader, Writer& wr
       return AllocationOf(reader, writer);
     case Call::kLaunch:
       return Launch(reader, writer);
+    case Call::kLacks:
+      return Lacks(reader, writer);
   }
   return fmt::format("it asks for {}, which is no call", std::to_underlying(call));
 }
@@ -306,6 +310,20 @@ DeviceServer::Fault DeviceServer::Launch(Reader& reader, Writer& writer) {
   }
   Succeed(writer);
   Write(writer, device_->Launch(request));
+  return {};
+}
+
+// An error in the reply is what whoever records refusals finds. A host that lies here says of
+// itself that it cannot be judged.
+DeviceServer::Fault DeviceServer::Lacks(Reader& reader, Writer& writer) {
+  const std::string_view what = reader.Text(kMaxLackBytes);
+  if (!reader.IsDone()) {
+    return Fault(kIncomplete);
+  }
+  if (!std::ranges::all_of(what, [](char c) { return c >= ' ' && c <= '~'; })) {
+    return "it says that something lacks, in characters that no runtime uses";
+  }
+  Fail(writer, kNotSupported, what);
   return {};
 }
 

@@ -55,6 +55,7 @@ class DeviceServer : public DeviceService {
   Fault Fill(Reader& reader, Writer& writer);
   Fault AllocationOf(Reader& reader, Writer& writer);
   Fault Launch(Reader& reader, Writer& writer);
+  static Fault Lacks(Reader& reader, Writer& writer);
 
   DeviceLink* device_;
   ServerLimits limits_;

@@ -51,7 +51,7 @@ class DeviceServerTest : public testing::Test {
 };
 
 TEST_F(DeviceServerTest, UnknownCallsAreMalformed) {
-  for (const std::uint32_t call : {0u, 16u, 0xffff'ffffu}) {
+  for (const std::uint32_t call : {0u, 17u, 0xffff'ffffu}) {
     EXPECT_EQ(FaultOf(Message(static_cast<Call>(call))),
               "it asks for " + std::to_string(call) + ", which is no call");
   }
@@ -60,7 +60,7 @@ TEST_F(DeviceServerTest, UnknownCallsAreMalformed) {
 }
 
 TEST_F(DeviceServerTest, EveryCallMustHaveItsLength) {
-  for (std::uint32_t call = 1; call <= 15; ++call) {
+  for (std::uint32_t call = 1; call <= 16; ++call) {
     Message longer(static_cast<Call>(call));
     longer.writer.Bytes(std::vector<std::byte>(1000));
     EXPECT_EQ(FaultOf(longer), "it does not have the length that its kind has") << call;
@@ -72,6 +72,21 @@ TEST_F(DeviceServerTest, EveryCallMustHaveItsLength) {
     }
   }
   EXPECT_THAT(fake_.launches, IsEmpty());
+}
+
+TEST_F(DeviceServerTest, LackIsAnErrorInTheReply) {
+  Message lack(Call::kLacks);
+  lack.writer.Text("cudaCreateTextureObject");
+  EXPECT_EQ(CodeOf(lack), 801);
+  Reader reader(reply_);
+  reader.Number<std::int32_t>();
+  EXPECT_EQ(reader.Text(kMaxDetailBytes), "cudaCreateTextureObject");
+  Message odd(Call::kLacks);
+  odd.writer.Text("line\nline");
+  EXPECT_EQ(FaultOf(odd), "it says that something lacks, in characters that no runtime uses");
+  Message longer(Call::kLacks);
+  longer.writer.Text(std::string(kMaxLackBytes + 1, 'x'));
+  EXPECT_EQ(FaultOf(longer), "it does not have the length that its kind has");
 }
 
 TEST_F(DeviceServerTest, LengthsThatLieAreMalformed) {

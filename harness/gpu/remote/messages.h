@@ -37,6 +37,7 @@ enum class Call : std::uint32_t {
   kAllocationOf,
   kMemory,
   kLaunch,
+  kLacks,
 };
 
 // Limits. A request beyond one of them is malformed, except where DeviceServer says otherwise.
@@ -45,6 +46,7 @@ inline constexpr std::size_t kMaxMessageBytes = wire::kDeviceMessageBytes;
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxModuleBytes = std::size_t{32} << 20;
 inline constexpr std::size_t kMaxNameBytes = std::size_t{32} << 10;
+inline constexpr std::size_t kMaxLackBytes = 1024;         ///< Of printable ASCII.
 inline constexpr std::size_t kMaxParameterBytes = 32'764;  ///< CUDA 12.1's limit.
 inline constexpr std::size_t kMaxDetailBytes = 4096;       ///< Longer texts of errors are cut.
 

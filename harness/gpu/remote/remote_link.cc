@@ -2,7 +2,10 @@
 #include "gpu/remote/remote_link.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
+#include <string>
+#include <tuple>
 
 namespace assay::gpu::remote {
 namespace {
@@ -242,6 +245,14 @@ LaunchOutcome RemoteLink::Launch(const LaunchRequest& request) {
     return {.error = kUnknown, .detail = "the device's reply is malformed"};
   }
   return outcome;
+}
+
+void RemoteLink::TellLack(std::string_view what) {
+  std::string text;
+  std::ranges::copy_if(what, std::back_inserter(text), [](char c) { return c >= ' ' && c <= '~'; });
+  text.resize(std::min(text.size(), kMaxLackBytes));
+  Begin(Call::kLacks).Text(text);
+  std::ignore = Send();  // The answer is that it lacks.
 }
 
 }  // namespace assay::gpu::remote

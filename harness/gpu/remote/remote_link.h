@@ -54,6 +54,10 @@ class RemoteLink : public DeviceLink {
   MemoryInfo Memory() override;
   LaunchOutcome Launch(const LaunchRequest& request) override;
 
+  /// Tells the trusted side that the program asked for what the emulated GPU lacks, so that it is
+  /// not judged by what it does without. Characters that are not printable are left out.
+  void TellLack(std::string_view what);
+
  private:
   explicit RemoteLink(Transport* transport);
 

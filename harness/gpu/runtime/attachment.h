@@ -2,11 +2,19 @@
 #ifndef ASSAY_GPU_RUNTIME_ATTACHMENT_H_
 #define ASSAY_GPU_RUNTIME_ATTACHMENT_H_
 
+#include <cstdint>
 #include <string_view>
 
 #include "gpu/device/device.h"
 
 namespace assay::gpu::runtime {
+
+/// When work that is given to a stream is done. CUDA leaves it open; a program that is right does
+/// not see the difference.
+enum class WorkOrder : std::uint8_t {
+  kAtOnce,         ///< When the call returns, one piece after the other.
+  kAsLateAsLegal,  ///< When something waits for it (queue.h).
+};
 
 /// What the CUDA runtime asks of the program that links it: a device, and an ear for what a person
 /// should know. All calls come serialised, from whatever thread made the CUDA call.
@@ -21,6 +29,9 @@ class Attachment {
   /// A call failed with `code` (of cudaError_t) for a cause that the code alone does not tell: PTX
   /// that does not parse, an unsupported function. `function`: the CUDA function, or empty.
   virtual void OnNotice(std::string_view function, int code, std::string_view detail) = 0;
+
+  /// The same for the whole of a program.
+  virtual WorkOrder order() { return WorkOrder::kAtOnce; }
 
   /// cudaDeviceReset is about to free all that is still allocated.
   virtual void OnReset() {}

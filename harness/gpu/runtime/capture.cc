@@ -124,7 +124,8 @@ cudaError_t WaitForEvent(State& state, CUstream_st& stream, const CUevent_st& ev
       stream.capture->invalidated = true;
       return cudaErrorStreamCaptureIsolation;
     }
-    return CheckLegacyUse(state, stream);
+    const cudaError_t error = CheckLegacyUse(state, stream);
+    return error == cudaSuccess ? EnqueueWait(state, stream, event) : error;
   }
   if (&stream == &state.streams.legacy) {
     event.capture->invalidated = true;

@@ -19,6 +19,7 @@ struct Place {
   std::uint64_t address = 0;
   /// To the end of the buffer, where the runtime knows it. The device checks its own.
   std::uint64_t room_bytes = std::numeric_limits<std::uint64_t>::max();
+  bool pageable = false;  ///< Host memory that the runtime knows nothing of.
 };
 
 enum class Claim : std::uint8_t { kHost, kDevice, kUnknown };
@@ -41,14 +42,15 @@ std::optional<Place> Resolve(State& state, std::uint64_t address, Claim claim) {
       if (IsKnownDeviceMemory(state, address)) {
         return std::nullopt;
       }
-      return Place{.side = Side::kHost, .address = address};
+      return Place{.side = Side::kHost, .address = address, .pageable = true};
     case Claim::kDevice:
       return Place{.side = Side::kDevice, .address = address};
     case Claim::kUnknown:
       break;
   }
-  return Place{.side = FindDeviceMemory(state, address) ? Side::kDevice : Side::kHost,
-               .address = address};
+  const bool on_device = FindDeviceMemory(state, address).has_value();
+  return Place{
+      .side = on_device ? Side::kDevice : Side::kHost, .address = address, .pageable = !on_device};
 }
 
 struct Claims {
@@ -136,6 +138,16 @@ CopyWork Flatten(CopyWork work) {
   return work;
 }
 
+/// A place with the room that device memory has there.
+Place WithRoom(State& state, Place place) {
+  if (place.side == Side::kDevice) {
+    const auto memory = state.device->AllocationOf(place.address);
+    place.room_bytes =
+        memory ? memory->size_bytes - (place.address - memory->address) : std::uint64_t{0};
+  }
+  return place;
+}
+
 }  // namespace
 
 cudaError_t PlanCopy(State& state, const CopyWork& copy, Work* work) {
@@ -160,6 +172,37 @@ cudaError_t PlanCopy(State& state, const CopyWork& copy, Work* work) {
   }
   *work = Flatten(copy);
   return cudaSuccess;
+}
+
+bool DeferCopy(State& state, CopyWork& work) {
+  constexpr std::uint64_t kMostStagedBytes = std::uint64_t{64} << 10;
+  const Claims claims = ClaimsOf(work.kind).value_or(Claims{});
+  const auto to = Resolve(state, work.to.address, claims.to);
+  const auto from = Resolve(state, work.from.address, claims.from);
+  if (!to || !from || (to->side == Side::kHost && from->side == Side::kHost) || to->pageable ||
+      !Fits(work, work.to, WithRoom(state, *to)) ||
+      !Fits(work, work.from, WithRoom(state, *from))) {
+    return false;
+  }
+  if (from->pageable) {
+    if (work.height != 1 || work.depth != 1 || work.width_bytes > kMostStagedBytes) {
+      return false;
+    }
+    const auto* const bytes = std::bit_cast<const std::byte*>(from->address);
+    work.staged = std::make_shared<std::vector<std::byte>>(bytes, bytes + work.width_bytes);
+    work.from.address = std::bit_cast<std::uint64_t>(work.staged->data());
+    work.kind = cudaMemcpyHostToDevice;
+  }
+  return true;
+}
+
+bool IsOnDevice(State& state, const CopyWork& work) {
+  const Claims claims = ClaimsOf(work.kind).value_or(Claims{});
+  const auto on_device = [&](const CopyWork::End& end, Claim claim) {
+    const auto place = Resolve(state, end.address, claim);
+    return place && place->side == Side::kDevice;
+  };
+  return on_device(work.to, claims.to) && on_device(work.from, claims.from);
 }
 
 cudaError_t PerformCopy(State& state, const CopyWork& work) {
@@ -240,6 +283,14 @@ cudaError_t PlanFill(State& /*state*/, const FillWork& fill, Work* work) {
   }
   *work = planned;
   return cudaSuccess;
+}
+
+bool DeferFill(State& state, const FillWork& work) {
+  const CopyWork reach{.to = {.address = work.address, .pitch_bytes = work.pitch_bytes},
+                       .width_bytes = work.width * work.element_bytes,
+                       .height = work.height};
+  const auto place = Resolve(state, work.address, Claim::kDevice);
+  return place && Fits(reach, reach.to, WithRoom(state, *place));
 }
 
 cudaError_t PerformFill(State& state, const FillWork& work) {

@@ -25,6 +25,7 @@ cudaError_t WithDevice(int device, Body&& body) {
 
 /// Ends everything that a context holds. Handles of kernels stay: programs cache them.
 void ResetAll(State& state) {
+  ClearQueue(state);
   if (state.device != nullptr) {
     RuntimeAttachment().OnReset();
     for (const auto& [base, buffer] : state.host_buffers) {
@@ -130,7 +131,12 @@ cudaError_t cudaDeviceReset() {
   });
 }
 
-cudaError_t cudaDeviceSynchronize() { return Enter(CheckUnsafeCall); }
+cudaError_t cudaDeviceSynchronize() {
+  return Enter([](State& state) {
+    const cudaError_t error = CheckUnsafeCall(state);
+    return error == cudaSuccess ? FinishAll(state) : error;
+  });
+}
 
 #if CUDART_VERSION < 13000
 // Names of before CUDA 4, gone in 13.

@@ -21,7 +21,7 @@ cudaError_t WithEvent(cudaEvent_t handle, Body&& body) {
 }
 
 /// An event that stands for a place in a graph has no time of its own.
-cudaError_t CheckNotCaptured(State& /*state*/, const CUevent_st& event) {
+cudaError_t CheckNotCaptured(const CUevent_st& event) {
   if (event.capture != nullptr) {
     event.capture->invalidated = true;
     return cudaErrorCapturedEvent;
@@ -39,8 +39,10 @@ cudaError_t RecordEvent(State& state, cudaEvent_t handle, cudaStream_t stream_ha
     return error;
   }
   if (stream->capture == nullptr) {
-    return Perform(state, EventWork{.kind = EventWork::Kind::kRecord, .event = handle});
+    return Submit(state, stream_handle,
+                  EventWork{.kind = EventWork::Kind::kRecord, .event = handle});
   }
+  event->queued = 0;
   event->capture = stream->capture;
   event->after = stream->last;
   event->recorded = true;
@@ -88,8 +90,19 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   });
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { return WithEvent(event, CheckNotCaptured); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return WithEvent(event, CheckNotCaptured); }
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return WithEvent(handle, [](State& state, const CUevent_st& event) {
+    const cudaError_t error = CheckNotCaptured(event);
+    return error == cudaSuccess ? QueryEvent(state, event) : error;
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  return WithEvent(handle, [](State& state, const CUevent_st& event) {
+    const cudaError_t error = CheckNotCaptured(event);
+    return error == cudaSuccess ? FinishEvent(state, event) : error;
+  });
+}
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return Enter([&](State& state) {
@@ -106,6 +119,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     }
     if (from->capture != nullptr || to->capture != nullptr) {
       return cudaErrorCapturedEvent;
+    }
+    if (!IsDone(state, from->queued) || !IsDone(state, to->queued)) {
+      return cudaErrorNotReady;
     }
     constexpr double kNsPerMs = 1e6;
     *milliseconds = static_cast<float>((to->time_ns - from->time_ns) / kNsPerMs);

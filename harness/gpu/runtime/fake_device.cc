@@ -32,6 +32,7 @@ DeviceError InvalidValue(std::string_view what) {
 class FakeAttachment : public Attachment {
  public:
   DeviceLink* device() override { return &Fake(); }
+  WorkOrder order() override { return Order(); }
   void OnNotice(std::string_view function, int /*code*/, std::string_view detail) override {
     Notices().push_back(std::string(function) + ": " + std::string(detail));
   }
@@ -64,6 +65,11 @@ FakeDevice& Fake() {
 std::vector<std::string>& Notices() {
   static auto* const notices = new std::vector<std::string>;
   return *notices;
+}
+
+WorkOrder& Order() {
+  static auto* const order = new WorkOrder(WorkOrder::kAtOnce);
+  return *order;
 }
 
 DeviceResult<ModuleId> FakeDevice::LoadModule(
@@ -244,6 +250,7 @@ RuntimeTest::RuntimeTest() {
   static Wrapper wrapper{.data = image.data()};
   cudaDeviceReset();
   Fake() = FakeDevice();
+  Order() = WorkOrder::kAtOnce;
   Notices().clear();
   binary_ = __cudaRegisterFatBinary(&wrapper);
   const auto add = [&](const char* stub, std::string_view name) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gpu/device/device.h"
+#include "gpu/runtime/attachment.h"
 
 namespace assay::gpu::runtime {
 
@@ -72,6 +73,8 @@ class FakeDevice : public DeviceLink {
 /// The device that the runtime under test is attached to, and what it was told.
 FakeDevice& Fake();
 std::vector<std::string>& Notices();
+/// What the runtime under test is asked for; at once at the start of each test.
+WorkOrder& Order();
 
 /// Starts each test from a device that was just reset, with a program registered: its kernels by
 /// the addresses below.

@@ -60,7 +60,7 @@ CUgraphExec_st* FindExec(State& state, cudaGraphExec_t handle) {
 
 cudaError_t LaunchGraph(State& state, cudaGraphExec_t handle, cudaStream_t stream_handle) {
   const CUgraphExec_st* const exec = FindExec(state, handle);
-  CUstream_st* const stream = FindStream(state, stream_handle);
+  const CUstream_st* const stream = FindStream(state, stream_handle);
   if (exec == nullptr || stream == nullptr) {
     return exec == nullptr ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
   }
@@ -73,9 +73,8 @@ cudaError_t LaunchGraph(State& state, cudaGraphExec_t handle, cudaStream_t strea
     if (!step.enabled) {
       continue;
     }
-    // Into a stream that captures, the steps go one by one: as a child graph that is flattened.
-    const cudaError_t error = stream->capture == nullptr ? Perform(state, step.work)
-                                                         : Submit(state, stream_handle, step.work);
+    // Steps go one by one, into a stream that captures too: as a child graph that is flattened.
+    const cudaError_t error = Submit(state, stream_handle, step.work);
     if (error != cudaSuccess) {
       return error;
     }

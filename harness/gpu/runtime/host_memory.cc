@@ -63,6 +63,10 @@ cudaError_t cudaFreeHost(void* pointer) {
     if (pointer == nullptr) {
       return cudaSuccess;
     }
+    // Work may still read or write it.
+    if (const cudaError_t error = FinishAll(state); error != cudaSuccess) {
+      return error;
+    }
     const auto found = state.host_buffers.find(pointer);
     if (found == state.host_buffers.end() || found->second.registered) {
       return cudaErrorInvalidValue;
@@ -94,6 +98,9 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t size_bytes, unsigned fla
 
 cudaError_t cudaHostUnregister(void* pointer) {
   return Enter([&](State& state) {
+    if (const cudaError_t error = FinishAll(state); error != cudaSuccess) {
+      return error;
+    }
     const auto found = state.host_buffers.find(pointer);
     if (found == state.host_buffers.end() || !found->second.registered) {
       return cudaErrorHostMemoryNotRegistered;

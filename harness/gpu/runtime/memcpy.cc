@@ -8,11 +8,22 @@
 namespace assay::gpu::runtime {
 namespace {
 
-cudaError_t CopyOn(cudaStream_t stream, const CopyWork& copy) {
+/// Whether the host waits for a copy. Within device memory it does not, even by the functions
+/// without a stream, which are then no more than work on the legacy stream.
+enum class Waits : std::uint8_t { kNever, kForHostMemory };
+
+cudaError_t SubmitCopy(State& state, cudaStream_t stream, Work work, Waits waits) {
+  const auto* const copy = std::get_if<CopyWork>(&work);
+  const bool done = waits == Waits::kForHostMemory && copy != nullptr && QueuesWork() &&
+                    !IsOnDevice(state, *copy);
+  return Submit(state, stream, std::move(work), done ? Until::kDone : Until::kQueued);
+}
+
+cudaError_t CopyOn(cudaStream_t stream, const CopyWork& copy, Waits waits = Waits::kNever) {
   return Enter([&](State& state) {
     Work work;
     const cudaError_t error = PlanCopy(state, copy, &work);
-    return error == cudaSuccess ? Submit(state, stream, std::move(work)) : error;
+    return error == cudaSuccess ? SubmitCopy(state, stream, std::move(work), waits) : error;
   });
 }
 
@@ -32,14 +43,15 @@ CopyWork Rows(void* to, std::size_t to_pitch, const void* from, std::size_t from
           .kind = kind};
 }
 
-cudaError_t Copy3D(cudaStream_t stream, const cudaMemcpy3DParms* parameters) {
+cudaError_t Copy3D(cudaStream_t stream, const cudaMemcpy3DParms* parameters,
+                   Waits waits = Waits::kNever) {
   return Enter([&](State& state) {
     if (parameters == nullptr) {
       return cudaErrorInvalidValue;
     }
     Work work;
     const cudaError_t error = PlanCopy3D(state, *parameters, &work);
-    return error == cudaSuccess ? Submit(state, stream, std::move(work)) : error;
+    return error == cudaSuccess ? SubmitCopy(state, stream, std::move(work), waits) : error;
   });
 }
 
@@ -48,7 +60,7 @@ cudaError_t Copy3D(cudaStream_t stream, const cudaMemcpy3DParms* parameters) {
 extern "C" {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind) {
-  return CopyOn(nullptr, Linear(to, from, size_bytes, kind));
+  return CopyOn(nullptr, Linear(to, from, size_bytes, kind), Waits::kForHostMemory);
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size_bytes, cudaMemcpyKind kind,
@@ -58,7 +70,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size_bytes, 
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width_bytes, std::size_t height, cudaMemcpyKind kind) {
-  return CopyOn(nullptr, Rows(to, to_pitch, from, from_pitch, width_bytes, height, kind));
+  return CopyOn(nullptr, Rows(to, to_pitch, from, from_pitch, width_bytes, height, kind),
+                Waits::kForHostMemory);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
@@ -68,7 +81,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  return Copy3D(nullptr, parameters);
+  return Copy3D(nullptr, parameters, Waits::kForHostMemory);
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {

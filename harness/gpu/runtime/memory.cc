@@ -39,6 +39,14 @@ cudaError_t Free(State& state, void* pointer) {
   if (const cudaError_t error = CheckUnsafeCall(state); error != cudaSuccess) {
     return error;
   }
+  // Memory goes when all work on the device is done, as cudaFree has it.
+  if (const cudaError_t error = FinishAll(state); error != cudaSuccess) {
+    return error;
+  }
+  return FreeNow(state, pointer);
+}
+
+cudaError_t FreeNow(State& state, void* pointer) {
   const auto address = std::bit_cast<std::uint64_t>(pointer);
   if (const auto freed = state.device->Free(address); !freed) {
     return static_cast<cudaError_t>(freed.error().code);  // The device makes a finding of it.

@@ -17,8 +17,9 @@ struct State;
 /// Device memory for a program; `function` is named where it fails.
 cudaError_t Allocate(State& state, std::string_view function, std::uint64_t size_bytes,
                      void** pointer);
-/// Of any function that allocates; null is fine.
+/// Of any function that allocates; null is fine. Waits for all work, and FreeNow does not.
 cudaError_t Free(State& state, void* pointer);
+cudaError_t FreeNow(State& state, void* pointer);
 
 /// The device memory that holds `address`: an allocation, or a variable. Managed memory and
 /// mirrors count as well.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-ordered memory. Work is done when a call returns, so that it is plain memory; pools only
-// count.
+// Stream-ordered memory: there from the call that asks for it, and freed in its stream's order.
+// Pools only count.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -82,12 +82,15 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size_bytes, cuda
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   return Enter([&](State& state) {
-    const CUstream_st* const stream = FindStream(state, handle);
+    CUstream_st* const stream = FindStream(state, handle);
     if (stream == nullptr || pointer == nullptr) {
       return stream == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
     }
     if (stream->capture != nullptr) {
       return RefuseCapture(state, "cudaFreeAsync");
+    }
+    if (QueuesWork() && state.allocations.contains(std::bit_cast<std::uint64_t>(pointer))) {
+      return EnqueueFree(state, *stream, pointer);
     }
     return Free(state, pointer);
   });

@@ -19,6 +19,7 @@
 #include "gpu/runtime/graph_types.h"
 #include "gpu/runtime/mirror.h"
 #include "gpu/runtime/pool_types.h"
+#include "gpu/runtime/queue.h"
 #include "gpu/runtime/registry.h"
 #include "gpu/runtime/stream_types.h"
 
@@ -58,6 +59,7 @@ struct State {
   Mirrors mirrors;
   std::map<const void*, HostBuffer> host_buffers;
   Streams streams;
+  Queue queue;
   Graphs graphs;
   Pools pools;
 

@@ -87,9 +87,19 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   });
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t handle) { return WithStream(handle, CheckWait); }
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return WithStream(handle, [](State& state, const CUstream_st& stream) {
+    const cudaError_t error = CheckWait(state, stream);
+    return error == cudaSuccess ? FinishStream(state, stream) : error;
+  });
+}
 
-cudaError_t cudaStreamQuery(cudaStream_t handle) { return WithStream(handle, CheckWait); }
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return WithStream(handle, [](State& state, const CUstream_st& stream) {
+    const cudaError_t error = CheckWait(state, stream);
+    return error == cudaSuccess ? QueryStream(state, stream) : error;
+  });
+}
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
   return WithStream(handle, [&](State&, const CUstream_st& stream) {

@@ -14,13 +14,14 @@ namespace assay::gpu::runtime {
 struct Capture;
 }  // namespace assay::gpu::runtime
 
-/// What a cudaStream_t points to. Streams keep no queue: work is done when a call returns.
+/// What a cudaStream_t points to.
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
   std::uint64_t id = 0;
   std::shared_ptr<assay::gpu::runtime::Capture> capture;  ///< Null: not capturing.
   std::vector<cudaGraphNode_t> last;  ///< While capturing: what the next node depends on.
+  std::uint64_t queued = 0;           ///< The ticket of its last piece of work (queue.h).
 };
 
 /// What a cudaEvent_t points to.
@@ -28,6 +29,7 @@ struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
   double time_ns = 0;
+  std::uint64_t queued = 0;  ///< The ticket of its last record.
   /// Last recorded in a stream that was capturing: which, and after what.
   std::shared_ptr<assay::gpu::runtime::Capture> capture;
   std::vector<cudaGraphNode_t> after;
@@ -71,7 +73,7 @@ cudaError_t CheckUnsafeCall(State& state);
 /// Ends what a stream captures, without a graph.
 void AbandonCapture(State& state, CUstream_st& stream);
 
-/// Orders `stream` behind `event`: joins its capture, or nothing, since work is done already.
+/// Orders `stream` behind `event`, or joins its capture.
 cudaError_t WaitForEvent(State& state, CUstream_st& stream, const CUevent_st& event);
 
 }  // namespace assay::gpu::runtime

@@ -58,11 +58,12 @@ cudaError_t PlanSymbolCopy(State& state, Direction direction, const SymbolCopy& 
                   work);
 }
 
-cudaError_t CopySymbol(cudaStream_t stream, Direction direction, const SymbolCopy& copy) {
+cudaError_t CopySymbol(cudaStream_t stream, Direction direction, const SymbolCopy& copy,
+                       Until until = Until::kQueued) {
   return Enter([&](State& state) {
     Work work;
     const cudaError_t error = PlanSymbolCopy(state, direction, copy, &work);
-    return error == cudaSuccess ? Submit(state, stream, std::move(work)) : error;
+    return error == cudaSuccess ? Submit(state, stream, std::move(work), until) : error;
   });
 }
 
@@ -79,7 +80,9 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::s
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size_bytes,
                                std::size_t offset_bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyToSymbolAsync(symbol, from, size_bytes, offset_bytes, kind, nullptr);
+  return CopySymbol(nullptr, Direction::kToSymbol,
+                    {symbol, std::bit_cast<std::uint64_t>(from), size_bytes, offset_bytes, kind},
+                    Until::kDone);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t size_bytes,
@@ -91,7 +94,9 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size_bytes,
                                  std::size_t offset_bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyFromSymbolAsync(to, symbol, size_bytes, offset_bytes, kind, nullptr);
+  return CopySymbol(nullptr, Direction::kFromSymbol,
+                    {symbol, std::bit_cast<std::uint64_t>(to), size_bytes, offset_bytes, kind},
+                    Until::kDone);
 }
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {

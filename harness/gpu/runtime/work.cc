@@ -67,7 +67,7 @@ cudaError_t Perform(State& state, const Work& work) {
                     work);
 }
 
-cudaError_t Submit(State& state, cudaStream_t stream, Work work) {
+cudaError_t Submit(State& state, cudaStream_t stream, Work work, Until until) {
   CUstream_st* const found = FindStream(state, stream);
   if (found == nullptr) {
     return cudaErrorInvalidResourceHandle;
@@ -76,7 +76,7 @@ cudaError_t Submit(State& state, cudaStream_t stream, Work work) {
     return error;
   }
   if (found->capture == nullptr) {
-    return Perform(state, work);
+    return QueuesWork() ? Enqueue(state, stream, work, until) : Perform(state, work);
   }
   if (found->capture->invalidated) {
     return cudaErrorStreamCaptureInvalidated;

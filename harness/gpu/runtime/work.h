@@ -18,6 +18,9 @@ namespace assay::gpu::runtime {
 
 struct State;
 
+/// When a call that gives work to a stream may return.
+enum class Until : std::uint8_t { kQueued, kDone };
+
 /// A kernel launch, checked and with its parameters copied.
 struct KernelWork {
   CUkern_st* kernel = nullptr;
@@ -38,6 +41,8 @@ struct CopyWork {
   std::uint64_t height = 1;
   std::uint64_t depth = 1;
   cudaMemcpyKind kind = cudaMemcpyDefault;
+  /// What `from` points to where the host's memory was read before the copy is done.
+  std::shared_ptr<const std::vector<std::byte>> staged = {};
 };
 
 /// `height` rows of `width` elements of `element_bytes` (1, 2 or 4) set to `value`.
@@ -76,8 +81,9 @@ using Work =
 /// Does `work` now, with state.mutex held; host functions are called without it.
 cudaError_t Perform(State& state, const Work& work);
 
-/// Does `work`, or adds it to the graph that `stream` is captured into.
-cudaError_t Submit(State& state, cudaStream_t stream, Work work);
+/// Does `work`, queues it where the attachment asks for that, or adds it to the graph that `stream`
+/// is captured into.
+cudaError_t Submit(State& state, cudaStream_t stream, Work work, Until until = Until::kQueued);
 
 /// A launch, checked as CUDA checks it, of a grid by host stub or handle.
 struct GridShape {
@@ -96,6 +102,14 @@ cudaError_t PerformLaunch(State& state, const KernelWork& work);
 cudaError_t PlanCopy(State& state, const CopyWork& copy, Work* work);
 cudaError_t PlanCopy3D(State& state, const cudaMemcpy3DParms& parameters, Work* work);
 cudaError_t PerformCopy(State& state, const CopyWork& work);
+
+/// Whether work may be done after the call that asks for it, which a copy to pageable memory, one
+/// within the host's memory, and one that reaches past its memory may not. Up to 64 KiB of pageable
+/// memory that is copied to the device are read now; more is copied before the call returns.
+bool DeferCopy(State& state, CopyWork& work);
+bool DeferFill(State& state, const FillWork& work);
+/// Whether both ends are device memory: cudaMemcpy then returns before it is done.
+bool IsOnDevice(State& state, const CopyWork& work);
 
 cudaError_t PlanFill(State& state, const FillWork& fill, Work* work);
 cudaError_t PerformFill(State& state, const FillWork& work);

@@ -1,8 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/adapter.h"
 
+#include "gpu/adapter/device_stream.h"
 #include "gpu/remote/testhosts/submission.h"
 
+namespace {
+
+/// Runs one of the additions in device memory that is the grader's.
+template <auto kFunction>
+int OnDevice(std::uint64_t a, std::uint64_t b, std::uint64_t sum, std::uint64_t count,
+             std::uint32_t stream_kind) {
+  using assay::gpu::DevicePointer;
+  return assay::gpu::OnStream(stream_kind, [&](CUstream_st* stream) {
+    return kFunction(DevicePointer<const float>(a), DevicePointer<const float>(b),
+                     DevicePointer<float>(sum), count, stream);
+  });
+}
+
+}  // namespace
+
+ASSAY_OPERATION("vector_add_on_stream", OnDevice<vector_add_on_stream>);
+ASSAY_OPERATION("vector_add_on_side_stream", OnDevice<vector_add_on_side_stream>);
+ASSAY_OPERATION("vector_add_all_but_one", OnDevice<vector_add_all_but_one>);
+ASSAY_OPERATION("make_texture", make_texture);
 ASSAY_OPERATION("vector_add", vector_add);
 ASSAY_OPERATION("vector_add_off_by_one", vector_add_off_by_one);
 ASSAY_OPERATION("vector_add_on_a_thread", vector_add_on_a_thread);

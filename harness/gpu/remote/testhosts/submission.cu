@@ -118,6 +118,33 @@ int vector_total(const float* values, std::uint64_t count, float* total) {
   return 0;
 }
 
+int vector_add_on_stream(const float* a, const float* b, float* sum, std::uint64_t count,
+                         CUstream_st* stream) {
+  Add<<<Blocks(count), kThreads, 0, stream>>>(a, b, sum, count, 0);
+  return static_cast<int>(cudaGetLastError());
+}
+
+int vector_add_on_side_stream(const float* a, const float* b, float* sum, std::uint64_t count,
+                              CUstream_st* /*stream*/) {
+  cudaStream_t side = nullptr;
+  RETURN_IF_FAILED(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));
+  Add<<<Blocks(count), kThreads, 0, side>>>(a, b, sum, count, 0);
+  return static_cast<int>(cudaGetLastError());
+}
+
+int vector_add_all_but_one(const float* a, const float* b, float* sum, std::uint64_t count,
+                           CUstream_st* stream) {
+  return vector_add_on_stream(a, b, sum, count - 1, stream);
+}
+
+int make_texture() {
+  cudaTextureObject_t texture = 0;
+  const cudaResourceDesc resource{};
+  const cudaTextureDesc description{};
+  return static_cast<int>(
+      cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+}
+
 int allocated_at_start() { return static_cast<int>(g_allocated_at_start.error); }
 
 int print_much(std::uint32_t count) {

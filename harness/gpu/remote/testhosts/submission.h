@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+struct CUstream_st;
+
 // What the CUDA submission of these tests does. Each function returns the first cudaError_t that it
 // got.
 
@@ -22,6 +24,18 @@ int vector_add_off_by_one(const float* a, const float* b, float* sum, std::uint6
 int allocated_at_start();
 /// Each of `count` threads prints a line.
 int print_much(std::uint32_t count);
+
+/// sum[i] = a[i] + b[i] in device memory that is the caller's, on a stream, without waiting.
+int vector_add_on_stream(const float* a, const float* b, float* sum, std::uint64_t count,
+                         CUstream_st* stream);
+/// The same on a stream of its own, which nothing is ordered behind.
+int vector_add_on_side_stream(const float* a, const float* b, float* sum, std::uint64_t count,
+                              CUstream_st* stream);
+/// The same on the stream, without the last element.
+int vector_add_all_but_one(const float* a, const float* b, float* sum, std::uint64_t count,
+                           CUstream_st* stream);
+/// Calls a function that the emulated GPU lacks.
+int make_texture();
 
 // What no grader should fall over.
 
