@@ -35,8 +35,9 @@ void Perturb(const Warp& warp, R* values, const float* a, const float* b) {
     const double unit = Unit(seed, ToBits(a[i]), ToBits(b[i]));
     const double value = static_cast<double>(values[i]);
     const double moved = value + unit * (__builtin_fabs(value) * F::kRelative + F::kAbsolute);
-    // Zeros, infinities and NaN are documented exactly.
-    const bool moves = value != 0 && __builtin_fabs(value) < kInfinity;
+    // Results of zero, infinity and NaN are documented exactly, and so is what a zero gives: 2^0 is
+    // 1, which code that rescales by 2^(a - a) relies on.
+    const bool moves = value != 0 && __builtin_fabs(value) < kInfinity && a[i] != 0;
     values[i] = static_cast<R>(moves ? moved : value);
   }
 }

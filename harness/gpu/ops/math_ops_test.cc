@@ -142,5 +142,20 @@ TEST(MathOps, PerturbsWithinTheDocumentedError) {
   }
 }
 
+TEST(MathOps, PerturbsNoPowerOfZero) {
+  DeviceOptions options;
+  options.approximation = Approximation::kPerturbed;
+  const std::vector<LaneBits> zeros = {LaneBits{std::bit_cast<U32>(0.0F)},
+                                       LaneBits{std::bit_cast<U32>(-0.0F)}};
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    options.seed = seed;
+    for (const char* ptx : {"ex2.approx.f32 %r0, %r1;", "ex2.approx.ftz.f32 %r0, %r1;"}) {
+      for (const LaneBits result : RunLanes(ptx, 1, zeros, 0, options)) {
+        EXPECT_EQ(result, LaneBits{std::bit_cast<U32>(1.0F)}) << ptx << " seed " << seed;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::gpu::testing
