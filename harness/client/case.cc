@@ -114,7 +114,9 @@ Host& CaseTest::HostOf(std::string_view role) {
 
 std::int64_t CaseTest::PrivateBytes(std::string_view role) { return HostOf(role).PrivateBytes(); }
 
-bool CaseTest::HasOperation(std::string_view operation) { return HostOf(kForward).Has(operation); }
+bool CaseTest::HasOperation(std::string_view operation) {
+  return HostOf(RoleOfOperations()).Has(operation);
+}
 
 void CaseTest::RequireOperation(std::string_view operation) {
   if (!HasOperation(operation)) {

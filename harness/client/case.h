@@ -131,6 +131,11 @@ class CaseTest : public testing::Test {
   /// Depends on the run's seed and the case's full name alone: filters and order change no input.
   [[nodiscard]] std::mt19937_64& random() { return random_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  /// For a fixture that poisons outputs itself: apart from random(), so that calls do not shift
+  /// what the case draws.
+  [[nodiscard]] std::mt19937_64& random_poison() { return random_poison_; }
+  /// The role whose host is asked which operations there are.
+  [[nodiscard]] virtual std::string_view RoleOfOperations() const { return kForward; }
   /// The host is the sanitized build: slower, same answers. Shrink the largest shapes by it.
   [[nodiscard]] bool sanitized() const;
 
@@ -144,7 +149,7 @@ class CaseTest : public testing::Test {
 
   std::uint64_t seed_ = 0;
   std::mt19937_64 random_;
-  std::mt19937_64 random_poison_;  ///< Apart, so that calls do not shift what the case draws.
+  std::mt19937_64 random_poison_;
 };
 
 /// Adds a question of the challenge and its right answer, from the oracle's calculators, to the

@@ -8,7 +8,8 @@
 
 namespace assay {
 
-HostPool::HostPool(HostOptions options) : options_(std::move(options)) {}
+HostPool::HostPool(HostOptions options, AdjustForRole adjust)
+    : options_(std::move(options)), adjust_(std::move(adjust)) {}
 
 std::expected<Host*, HostFailure> HostPool::Get(std::string_view role) {
   const auto found = hosts_.find(role);
@@ -19,6 +20,9 @@ std::expected<Host*, HostFailure> HostPool::Get(std::string_view role) {
   HostOptions options = options_;
   std::uint64_t stream = options_.seed + ++started_;
   options.seed = NextRandom(&stream);
+  if (adjust_) {
+    adjust_(role, &options);
+  }
   auto host = Host::Start(options);
   if (!host) {
     return std::unexpected(std::move(host).error());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,11 +13,15 @@
 
 namespace assay {
 
-/// Hosts of one executable by role ("forward", "backward"), started when first asked for, reused
-/// between cases and replaced after a death. Not thread-safe.
+/// Hosts by role ("forward", "backward"), started when first asked for, reused between cases and
+/// replaced after a death. Not thread-safe.
 class HostPool {
  public:
-  explicit HostPool(HostOptions options);
+  /// Changes the options of all hosts into those of one role's.
+  using AdjustForRole = std::function<void(std::string_view role, HostOptions* options)>;
+
+  /// Without `adjust` all roles are alike.
+  explicit HostPool(HostOptions options, AdjustForRole adjust = {});
 
   /// The living host of that role, starting one if there is none. The pointer is valid until the
   /// next call of Get or Restart with the same role.
@@ -31,6 +36,7 @@ class HostPool {
 
  private:
   HostOptions options_;
+  AdjustForRole adjust_;
   std::uint64_t started_ = 0;  ///< Hosts so far: gives each its own seed.
   std::map<std::string, Host, std::less<>> hosts_;
 };

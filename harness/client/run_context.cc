@@ -39,8 +39,12 @@ std::vector<std::string> OperationNames(const Host& host) {
 
 }  // namespace
 
-RunContext::RunContext(RunFlags flags)
-    : flags_(std::move(flags)), hosts_(HostOptionsFor(flags_, flags_.host, "submission")) {
+RunContext::RunContext(RunFlags flags, DeviceProvider* devices)
+    : flags_(std::move(flags)),
+      devices_(devices),
+      hosts_(
+          HostOptionsFor(flags_, flags_.host, "submission"),
+          [this](std::string_view role, HostOptions* options) { AdjustForRole(role, options); }) {
   CurrentContext() = this;
 }
 
@@ -67,7 +71,8 @@ const CaseEvidence& RunContext::EndCase(double seconds) {
       continue;
     }
     if (const auto idle = (*host)->CheckIdle(); !idle) {
-      results_.Note(idle.error().verdict, idle.error().detail);
+      const HostFailure failure = Blame(role, idle.error());
+      results_.Note(failure.verdict, failure.detail);
     }
   }
   const CaseEvidence& ended = results_.EndCase(seconds);
@@ -83,7 +88,15 @@ std::optional<std::string> RunContext::ReasonToSkip() const {
 }
 
 std::expected<Host*, HostFailure> RunContext::GetHost(std::string_view role) {
+  const bool is_baseline = SetupOf(role).is_baseline;
+  if (is_baseline && flags_.baseline.empty()) {
+    return std::unexpected(HostFailure{
+        Verdict::kJudgeError, "a case needs the baseline: give its host as --assay_baseline"});
+  }
   auto host = hosts_.Get(role);
+  if (is_baseline) {
+    return host ? std::move(host) : std::unexpected(Blame(role, host.error()));
+  }
   if (!host) {
     give_up_.SawStart(host.error().verdict);
     return host;
@@ -107,7 +120,10 @@ std::expected<Reply, HostFailure> RunContext::Call(std::string_view role,
     used_.emplace(role);
   } else {
     Forget(role);
-    RecordFindings(**host);
+    if (!SetupOf(role).is_baseline) {
+      RecordFindings(**host);
+    }
+    return std::unexpected(Blame(role, std::move(reply).error()));
   }
   return reply;
 }
@@ -121,11 +137,42 @@ Invocation RunContext::Poisoned(const Invocation& invocation, std::mt19937_64& r
     if (argument.source == nullptr) {
       FillRandom(memory, random);
     }
-    poison_[argument.destination].assign(memory.begin(), memory.end());
+    Remember(memory);
   }
   Invocation sent = invocation;
   sent.SendOutputs();
   return sent;
+}
+
+void RunContext::Poison(std::span<std::byte> memory, std::mt19937_64& random) {
+  if (!memory.empty()) {
+    FillRandom(memory, random);
+    Remember(memory);
+  }
+}
+
+void RunContext::Remember(std::span<const std::byte> memory) {
+  poison_[memory.data()].assign(memory.begin(), memory.end());
+}
+
+RoleSetup RunContext::SetupOf(std::string_view role) const {
+  return devices_ == nullptr ? RoleSetup{} : devices_->SetupOf(role);
+}
+
+void RunContext::AdjustForRole(std::string_view role, HostOptions* options) const {
+  RoleSetup setup = SetupOf(role);
+  options->device = std::move(setup.device);
+  options->device_limit = setup.device_limit;
+  if (setup.is_baseline) {
+    options->executable = flags_.baseline;
+  }
+}
+
+HostFailure RunContext::Blame(std::string_view role, HostFailure failure) const {
+  if (!SetupOf(role).is_baseline) {
+    return failure;
+  }
+  return {Verdict::kJudgeError, "the baseline: " + failure.detail};
 }
 
 void RunContext::RestartHost(std::string_view role) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "client/device_provider.h"
 #include "client/host_pool.h"
 #include "client/results.h"
 #include "client/run_flags.h"
@@ -24,7 +25,8 @@ namespace assay {
 /// hands them nothing, so the one context of the process is found through Current. Not thread-safe.
 class RunContext {
  public:
-  explicit RunContext(RunFlags flags);
+  /// `devices` gives hosts their devices, and outlives this; null: no host has one.
+  explicit RunContext(RunFlags flags, DeviceProvider* devices = nullptr);
   ~RunContext();
   RunContext(const RunContext&) = delete;
   RunContext& operator=(const RunContext&) = delete;
@@ -39,27 +41,37 @@ class RunContext {
   /// Why cases are not run any more.
   [[nodiscard]] std::optional<std::string> ReasonToSkip() const;
 
-  /// The host of that role.
+  /// The host of that role, the same until it dies or is restarted.
   [[nodiscard]] std::expected<Host*, HostFailure> GetHost(std::string_view role);
   /// Calls with outputs poisoned by us, so that PoisonOf can tell what was never written.
   [[nodiscard]] std::expected<Reply, HostFailure> Call(std::string_view role,
                                                        const Invocation& invocation,
                                                        std::mt19937_64& random);
   void RestartHost(std::string_view role);
+  /// What a provider knows of that role; an ordinary host's without one.
+  [[nodiscard]] RoleSetup SetupOf(std::string_view role) const;
 
+  /// The failure as it counts: that of a baseline's host is ours.
+  [[nodiscard]] HostFailure Blame(std::string_view role, HostFailure failure) const;
+  /// Fills an output that does not travel with the call with fresh random bytes, for PoisonOf.
+  void Poison(std::span<std::byte> memory, std::mt19937_64& random);
   /// What the memory at `data` held before the case's last call that had it as an output; empty
   /// when there was none of that size.
   [[nodiscard]] std::span<const std::byte> PoisonOf(std::span<const std::byte> data) const;
 
   Results& results() { return results_; }
+  [[nodiscard]] DeviceProvider* devices() const { return devices_; }
   [[nodiscard]] const RunFlags& flags() const { return flags_; }
 
  private:
   Invocation Poisoned(const Invocation& invocation, std::mt19937_64& random);
+  void AdjustForRole(std::string_view role, HostOptions* options) const;
+  void Remember(std::span<const std::byte> memory);
   void Forget(std::string_view role);
   void RecordFindings(const Host& host);
 
   RunFlags flags_;
+  DeviceProvider* devices_;
   Results results_;
   HostPool hosts_;
   GiveUpRule give_up_;

@@ -58,6 +58,14 @@ Status SetFlag(RunFlags& flags, std::string_view argument, std::string_view name
       return std::unexpected(BadFlag(argument, "unknown flavor", "release or sanitized"));
     }
     flags.sanitized = value == "sanitized";
+  } else if (name == "device") {
+    if (value != "emulated" && value != "cuda") {
+      return std::unexpected(BadFlag(argument, "unknown device", "emulated or cuda"));
+    }
+    flags.device = value == "cuda" ? DeviceKind::kCuda : DeviceKind::kEmulated;
+  } else if (name == "device_instructions") {
+    ASSAY_ASSIGN_OR_RETURN(flags.device_instructions,
+                           ParseNumber<std::uint64_t>(argument, value, 1));
   } else if (name == "seed") {
     ASSAY_ASSIGN_OR_RETURN(flags.seed, ParseNumber<std::uint64_t>(argument, value, 0));
   } else if (name == "cpu") {

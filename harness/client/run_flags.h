@@ -14,14 +14,22 @@
 
 namespace assay {
 
+/// Where CUDA operations are run: on the emulated GPU that this process has for its hosts, or on
+/// hardware, which the hosts reach themselves.
+enum class DeviceKind : std::uint8_t { kEmulated, kCuda };
+
 /// The command line of a suite or a bench: `--assay_host=PATH` and so on, README.md has the table.
 struct RunFlags {
   std::filesystem::path host;      ///< What is graded.
-  std::filesystem::path baseline;  ///< For a bench.
+  std::filesystem::path baseline;  ///< For a bench, and for suites that compare with it.
   std::filesystem::path results;   ///< Where the results go; empty: nowhere.
   SandboxLevel level = SandboxLevel::kFull;
   std::uint64_t seed = 1;
   bool sanitized = false;
+  DeviceKind device = DeviceKind::kEmulated;
+  /// What one launch on an emulated device may take before it counts as endless: instructions of
+  /// threads.
+  std::uint64_t device_instructions = 4'000'000'000;
   std::optional<int> cpu;  ///< The hosts' processor; default: the last one we may use.
   std::chrono::milliseconds case_limit{10'000};
   std::int64_t memory_bytes = std::int64_t{4} << 30;

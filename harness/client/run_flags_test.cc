@@ -33,6 +33,17 @@ Parsed Parse(std::vector<std::string> arguments) {
   return parsed;
 }
 
+TEST(RunFlags, DeviceIsEmulatedUnlessItIsSaid) {
+  EXPECT_EQ(Parse({"suite", "--assay_host=h"}).flags->device, DeviceKind::kEmulated);
+  const Parsed parsed =
+      Parse({"suite", "--assay_host=h", "--assay_device=cuda", "--assay_device_instructions=1000"});
+  ASSERT_TRUE(parsed.flags) << ToString(parsed.flags.error());
+  EXPECT_EQ(parsed.flags->device, DeviceKind::kCuda);
+  EXPECT_EQ(parsed.flags->device_instructions, 1000U);
+  EXPECT_FALSE(Parse({"suite", "--assay_host=h", "--assay_device=opencl"}).flags);
+  EXPECT_FALSE(Parse({"suite", "--assay_host=h", "--assay_device_instructions=0"}).flags);
+}
+
 TEST(RunFlags, TakesItsOwnAndLeavesTheRest) {
   const Parsed parsed =
       Parse({"suite", "--assay_host=h", "--gtest_filter=A*", "--assay_seed=7", "--assay_level=none",

@@ -17,6 +17,8 @@ using std::chrono::nanoseconds;
 
 constexpr nanoseconds kHostSpin = std::chrono::microseconds(50);
 constexpr int kOpenFiles = 32;
+/// A GPU's driver, which only a host without a sandbox reaches, keeps files open by the dozen.
+constexpr int kOpenFilesWithoutSandbox = 1024;
 /// Calls have limits of their own, and a host lives as long as there are cases for it.
 constexpr nanoseconds kLifetime = std::chrono::hours(24);
 
@@ -54,7 +56,8 @@ SandboxRequest HostImpl::RequestFor(const HostOptions& options, const Memory& me
   request.limits.memory_bytes = options.memory_limit_bytes;
   request.limits.output_bytes = options.output_limit_bytes;
   request.limits.processes = options.processes;
-  request.limits.open_files = kOpenFiles;
+  request.limits.open_files =
+      options.level == SandboxLevel::kNone ? kOpenFilesWithoutSandbox : kOpenFiles;
   request.cpu = options.cpu;
   return request;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -72,9 +73,23 @@ void RunCases(RunContext& context) {
   }
 }
 
+Result<std::unique_ptr<DeviceProvider>> MakeDevices(const RunFlags& flags,
+                                                    const DeviceProviderFactory& devices) {
+  if (devices) {
+    return devices(flags);
+  }
+  if (flags.device != DeviceKind::kEmulated) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = "--assay_device",
+                                 .cause = "this suite has no CUDA operations",
+                                 .remedy = "leave the flag out"});
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-int SuiteMain(int argc, char** argv) {
+int SuiteMain(int argc, char** argv, const DeviceProviderFactory& devices) {
   const std::string program = argc > 0 ? argv[0] : "suite";
   testing::InitGoogleTest(&argc, argv);
   if (GTEST_FLAG_GET(list_tests)) {
@@ -84,10 +99,15 @@ int SuiteMain(int argc, char** argv) {
   if (!flags) {
     return ExitWithUsage(program, flags.error());
   }
+  // Before this process gives processors away.
+  Result<std::unique_ptr<DeviceProvider>> provider = MakeDevices(*flags, devices);
+  if (!provider) {
+    return ExitWithUsage(program, provider.error());
+  }
   if (const Status pinned = SeparateFromHosts(*flags); !pinned) {
     return ExitWithUsage(program, pinned.error());
   }
-  RunContext context(*flags);
+  RunContext context(*flags, provider->get());
   RunCases(context);
   if (const Status questions = AddQuestions(context.results().run()); !questions) {
     context.results().NoteJudgeError(ToString(questions.error()));

@@ -38,6 +38,13 @@ TEST(SuiteMain, RightHostIsAcceptedInEveryCaseThatItCanPass) {
   EXPECT_EQ(run.results.judge_error, "");
 }
 
+TEST(SuiteMain, HardwareNeedsASuiteWithCudaOperations) {
+  const ProgramRun run = RunSuite("Right", {"--assay_device=cuda"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.errors, HasSubstr("this suite has no CUDA operations"));
+  EXPECT_FALSE(run.has_results);
+}
+
 TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
   const ProgramRun run = RunSuite("Right");
   const CaseEvidence ten = run.Case("Scale.Ten");

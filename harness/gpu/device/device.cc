@@ -74,6 +74,9 @@ class EmulatedDevice final : public Device {
   DeviceResult<std::uint64_t> Allocate(std::uint64_t size_bytes) override {
     return memory_->Allocate(size_bytes);
   }
+  bool AllocateAt(std::uint64_t address, std::uint64_t size_bytes) override {
+    return memory_->AllocateAt(address, size_bytes);
+  }
   DeviceStatus Free(std::uint64_t address) override {
     auto freed = memory_->Free(address);
     if (!freed) {
@@ -83,6 +86,9 @@ class EmulatedDevice final : public Device {
   }
   DeviceStatus CopyToDevice(std::uint64_t to, std::span<const std::byte> from) override {
     return memory_->CopyToDevice(to, from);
+  }
+  DeviceStatus CopyAsUninitialized(std::uint64_t to, std::span<const std::byte> from) override {
+    return memory_->CopyAsUninitialized(to, from);
   }
   DeviceStatus CopyFromDevice(std::span<std::byte> to, std::uint64_t from) override {
     return memory_->CopyFromDevice(to, from);

@@ -148,13 +148,23 @@ DeviceResult<GlobalMemory::Region*> GlobalMemory::Place(std::uint64_t size_bytes
   }
   const std::uint64_t address = view_.begin + *offset + kUnit;
   view_.mapped_bytes = std::max(view_.mapped_bytes, *offset + bytes);
-  used_bytes_ += size_bytes;
   Region region{.offset = *offset, .bytes = bytes, .charged_bytes = size_bytes, .allocation = {}};
   region.allocation.address = address;
   region.allocation.size_bytes = size_bytes;
+  return MakeLive(std::move(region));
+}
+
+GlobalMemory::Region* GlobalMemory::MakeLive(Region region) {
+  used_bytes_ += region.charged_bytes;
   region.allocation.serial = next_serial_++;
-  ClearWritten(view_.begin + *offset, bytes);
+  ClearWritten(view_.begin + region.offset, region.bytes);
+  const std::uint64_t address = region.allocation.address;
   return &live_.emplace(address, std::move(region)).first->second;
+}
+
+void GlobalMemory::Poison(const Allocation& allocation) {
+  std::memset(Host(allocation.address) - kUnit, static_cast<int>(poison_ & 0xffU),
+              kUnit + std::min(RoundUp(allocation.size_bytes, kUnit) + kUnit, kMaxPoisonedBytes));
 }
 
 DeviceResult<std::uint64_t> GlobalMemory::Allocate(std::uint64_t size_bytes) {
@@ -165,10 +175,24 @@ DeviceResult<std::uint64_t> GlobalMemory::Allocate(std::uint64_t size_bytes) {
   if (!region) {
     return std::unexpected(region.error());
   }
-  const std::uint64_t address = (*region)->allocation.address;
-  std::memset(Host(address) - kUnit, static_cast<int>(poison_ & 0xffU),
-              kUnit + std::min(RoundUp(size_bytes, kUnit) + kUnit, kMaxPoisonedBytes));
-  return address;
+  Poison((*region)->allocation);
+  return (*region)->allocation.address;
+}
+
+bool GlobalMemory::AllocateAt(std::uint64_t address, std::uint64_t size_bytes) {
+  // From the back: what was freed last is asked for most.
+  const auto found = std::find_if(quarantine_.rbegin(), quarantine_.rend(), [&](const Region& r) {
+    return r.allocation.address == address && r.allocation.size_bytes == size_bytes &&
+           r.allocation.name.empty();
+  });
+  if (found == quarantine_.rend() || size_bytes > limit_bytes_ - used_bytes_) {
+    return false;
+  }
+  Region region = std::move(*found);
+  quarantine_.erase(std::next(found).base());
+  quarantined_bytes_ -= region.charged_bytes;
+  Poison(MakeLive(std::move(region))->allocation);
+  return true;
 }
 
 DeviceResult<std::uint64_t> GlobalMemory::AllocateVariable(std::string name,
@@ -276,15 +300,19 @@ DeviceStatus GlobalMemory::CheckRange(std::string_view what, std::uint64_t addre
 }
 
 DeviceStatus GlobalMemory::CopyToDevice(std::uint64_t to, std::span<const std::byte> from) {
-  if (DeviceStatus status = CheckRange("a copy to", to, from.size()); !status) {
-    return status;
+  DeviceStatus status = CopyAsUninitialized(to, from);
+  if (status && !from.empty()) {
+    SetWritten(to, from.size());
   }
-  if (from.empty()) {
-    return {};
+  return status;
+}
+
+DeviceStatus GlobalMemory::CopyAsUninitialized(std::uint64_t to, std::span<const std::byte> from) {
+  DeviceStatus status = CheckRange("a copy to", to, from.size());
+  if (status && !from.empty()) {
+    std::memcpy(Host(to), from.data(), from.size());
   }
-  std::memcpy(Host(to), from.data(), from.size());
-  SetWritten(to, from.size());
-  return {};
+  return status;
 }
 
 DeviceStatus GlobalMemory::CopyFromDevice(std::span<std::byte> to, std::uint64_t from) const {

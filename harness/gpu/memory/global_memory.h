@@ -53,6 +53,9 @@ class GlobalMemory {
 
   /// Address 0 for size 0.
   DeviceResult<std::uint64_t> Allocate(std::uint64_t size_bytes);
+  /// Allocates where a block of just that size was freed and is still kept out of use; what it held
+  /// is gone. False: there is no such block at `address`.
+  bool AllocateAt(std::uint64_t address, std::uint64_t size_bytes);
   /// A module's .global or .const variable: zeroed, counts as written, never a leak.
   DeviceResult<std::uint64_t> AllocateVariable(std::string name, std::uint64_t size_bytes,
                                                Allocation::Writable writable);
@@ -61,8 +64,9 @@ class GlobalMemory {
   DeviceStatus Free(std::uint64_t address);
 
   // From the host's side: ranges must lie in one live allocation, else error 1. What is written
-  // counts as initialised; CopyOnDevice copies that with the bytes.
+  // counts as initialised, except by CopyAsUninitialized; CopyOnDevice copies that with the bytes.
   DeviceStatus CopyToDevice(std::uint64_t to, std::span<const std::byte> from);
+  DeviceStatus CopyAsUninitialized(std::uint64_t to, std::span<const std::byte> from);
   DeviceStatus CopyFromDevice(std::span<std::byte> to, std::uint64_t from) const;
   DeviceStatus CopyOnDevice(std::uint64_t to, std::uint64_t from, std::uint64_t size_bytes);
   DeviceStatus Fill(std::uint64_t to, std::span<const std::byte> pattern, std::uint64_t count);
@@ -94,6 +98,8 @@ class GlobalMemory {
   GlobalMemory() = default;
   DeviceResult<Region*> Place(std::uint64_t size_bytes);
   std::optional<std::uint64_t> TakeRange(std::uint64_t bytes);
+  Region* MakeLive(Region region);
+  void Poison(const Allocation& allocation);
   void ReleaseOldest();
   void SetWritten(std::uint64_t address, std::uint64_t size_bytes);
   void ClearWritten(std::uint64_t address, std::uint64_t size_bytes);

@@ -327,6 +327,26 @@ TEST(Atomics, AddInOrderOfLanes) {
   }
 }
 
+TEST(GlobalMemory, AFreedPlaceCanBeHadAgainAsFreshMemory) {
+  WarpRig rig({});
+  GlobalMemory& memory = *rig.memory;
+  const std::uint64_t free_bytes = memory.Memory().free_bytes;
+  const std::uint64_t a = *memory.Allocate(1000);
+  EXPECT_FALSE(memory.AllocateAt(a, 1000));  // It is live.
+  ASSERT_TRUE(memory.CopyToDevice(a, std::vector<std::byte>(1000)));
+  ASSERT_TRUE(memory.Free(a));
+  EXPECT_FALSE(memory.AllocateAt(a, 999));
+  EXPECT_FALSE(memory.AllocateAt(a + 512, 1000));
+  ASSERT_TRUE(memory.AllocateAt(a, 1000));
+  EXPECT_EQ(memory.Memory().free_bytes, free_bytes - 1000);
+  EXPECT_EQ(memory.AllocationOf(a)->size_bytes, 1000U);
+  const std::uint64_t offset = a - memory.view().begin;
+  EXPECT_EQ(memory.view().written_bits[offset / 8], std::byte{0});
+  EXPECT_EQ(memory.view().host[offset], static_cast<std::byte>(memory.poison()));
+  EXPECT_TRUE(memory.Free(a));
+  EXPECT_EQ(memory.Memory().free_bytes, free_bytes);
+}
+
 TEST(GlobalMemory, RefusesWhatIsNotThere) {
   WarpRig rig({});
   GlobalMemory& memory = *rig.memory;

@@ -15,6 +15,8 @@
 #include "client/device_service.h"
 #include "gpu/device/device.h"
 #include "gpu/remote/device_server.h"
+#include "gpu/remote/host_view.h"
+#include "gpu/remote/messages.h"
 #include "gpu/report/launch_report.h"
 
 namespace assay::gpu::remote {
@@ -25,10 +27,21 @@ struct RecordLimits {
   std::size_t printed_bytes = std::size_t{1} << 20;
 };
 
+/// An operation that failed, or a launch that was refused, as the host was told.
+struct Refusal {
+  Call call = Call::kModel;
+  int error = 0;  ///< cudaError_t's number.
+  std::string detail = {};
+  bool operator==(const Refusal&) const = default;
+};
+
 /// What a device has said, in order: for a suite to read, and to clear, between calls of its host.
 struct DeviceRecord {
+  static constexpr std::size_t kMostRefusals = 64;
   std::vector<LaunchReport> reports;   ///< Launches, and findings about calls from the host's side.
   std::uint64_t reports_left_out = 0;  ///< Behind those, over the limit.
+  std::vector<Refusal> refusals;       ///< Without repetitions, up to kMostRefusals.
+  CopiedBytes copied;                  ///< By calls, not by kernels.
   std::string printed;                 ///< By kernels.
   std::uint64_t printed_left_out_bytes = 0;
 };
@@ -37,21 +50,27 @@ struct DeviceRecord {
 class EmulatedGpu : public DeviceService {
  public:
   /// `options.print` is replaced. `record` must outlive the device; it is added to by Serve alone.
-  /// For HostOptions::device.
-  [[nodiscard]] static Result<std::unique_ptr<DeviceService>> Create(DeviceOptions options,
-                                                                     DeviceRecord* record,
-                                                                     RecordLimits limits = {});
+  /// `host_memory_bytes` is what the host may allocate; the rest is for device(). For
+  /// HostOptions::device.
+  [[nodiscard]] static Result<std::unique_ptr<EmulatedGpu>> Create(
+      DeviceOptions options, DeviceRecord* record, RecordLimits limits = {},
+      std::uint64_t host_memory_bytes = ~std::uint64_t{0});
 
   [[nodiscard]] std::expected<void, std::string> Serve(std::span<const std::byte> request,
-                                                       std::vector<std::byte>* reply) override {
-    return server_.Serve(request, reply);
-  }
+                                                       std::vector<std::byte>* reply) override;
+
+  /// The device itself, for the side that owns it, between messages. What is done to it here is not
+  /// in the record, but for findings.
+  [[nodiscard]] Device& device() { return *device_; }
 
  private:
-  EmulatedGpu(std::unique_ptr<Device> device, DeviceRecord* record, RecordLimits limits);
+  EmulatedGpu(std::unique_ptr<Device> device, DeviceRecord* record, RecordLimits limits,
+              std::uint64_t host_memory_bytes);
 
   std::unique_ptr<Device> device_;
+  HostView view_;
   DeviceServer server_;
+  DeviceRecord* record_;
   std::size_t report_bytes_ = 0;
 };
 

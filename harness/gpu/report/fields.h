@@ -10,7 +10,8 @@
 #include "gpu/report/launch_report.h"
 
 /// The keys of a launch in JSON, one function a type, each used for writing and for reading so
-/// that the two cannot drift apart. Private to json.cc.
+/// that the two cannot drift apart. For json.cc, and for gpu/suite/launch_evidence.cc, which gives
+/// counters the same names.
 namespace assay::gpu::json_fields {
 
 template <class T, class U>
