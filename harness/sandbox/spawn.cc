@@ -29,6 +29,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -129,10 +130,19 @@ std::vector<Mount> LandlockMounts(const SandboxRequest& request) {
   return mounts;
 }
 
+/// The launcher where it was built, or beside this program where both were carried elsewhere.
+fs::path LauncherPath() {
+  const fs::path built = ASSAY_SANDBOX_INIT;
+  std::error_code error;
+  const fs::path beside =
+      fs::read_symlink("/proc/self/exe", error).parent_path() / built.filename();
+  return ::access(built.c_str(), X_OK) != 0 && ::access(beside.c_str(), X_OK) == 0 ? beside : built;
+}
+
 /// What to run: through bubblewrap at level full, else the launcher itself.
 Result<std::vector<std::string>> LauncherCommand(SandboxLevel level,
                                                  const SandboxRequest& request) {
-  const fs::path init = ASSAY_SANDBOX_INIT;
+  const fs::path init = LauncherPath();
   if (::access(init.c_str(), X_OK) != 0) {
     return std::unexpected(
         SandboxError("the sandbox launcher " + init.string() + " is missing",
