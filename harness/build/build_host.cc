@@ -24,10 +24,11 @@ BuildOutcome Refused(std::string diagnostics) {
   return outcome;
 }
 
-// The public headers of the host and of the wire: all that an adapter may include.
+// The public headers of the host, of the wire and of device streams: all that an adapter may
+// include.
 Result<std::vector<std::string>> HostHeaders(const fs::path& harness) {
   std::vector<std::string> headers;
-  for (const std::string_view layer : {"host", "wire"}) {
+  for (const std::string_view layer : {"host", "wire", "gpu/adapter"}) {
     ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> files, ListFiles(harness / layer));
     for (const fs::path& file : files) {
       if (file.extension() == ".h") {
@@ -81,6 +82,9 @@ class Attempt {
     for (const std::string& source : tree_.sources) {
       steps.push_back(Step(ReadOnly(Implementation(), "/submission"), source,
                            ReadOnly(folder_ / "challenge", "/challenge")));
+      if (UsesCuda(tree_)) {
+        steps.back().cuda = inputs_.cuda;
+      }
     }
     steps.push_back(Step(ReadOnly(folder_ / "adapter", "/challenge"), "adapter.cc",
                          ReadOnly(folder_ / "harness", "/harness")));
@@ -103,6 +107,7 @@ class Attempt {
             .source = source,
             .headers = {std::move(headers)},
             .defines = {},
+            .cuda = {},
             .output_directory = {}};
   }
 
@@ -144,6 +149,10 @@ class Attempt {
                   .libraries = {},
                   .options = {},
                   .output_directory = folder_ / "host"};
+    if (UsesCuda(tree_)) {
+      link.whole_libraries.push_back(inputs_.cuda_host_library);
+      link.options = {"-lfmt", "-lzstd", "-llz4"};  // What the CUDA runtime needs.
+    }
     for (const ObjectFile& object : outcome.objects) {
       link.objects.push_back(object.path);
     }
@@ -199,6 +208,9 @@ BuildEvidence ToEvidence(const BuildOutcome& outcome) {
 Result<BuildOutcome> BuildHost(const BuildInputs& inputs, BuildFlavor flavor) {
   const auto start = std::chrono::steady_clock::now();
   ASSAY_RETURN_IF_ERROR(RequireTool(inputs.compiler));
+  if (UsesCuda(inputs.submission)) {
+    ASSAY_RETURN_IF_ERROR(RequireCuda(inputs.cuda));
+  }
   const fs::path folder = inputs.output_directory / ToString(flavor);
   ASSAY_RETURN_IF_ERROR(MakeEmptyFolder(folder));
   SubmissionSpec tree = inputs.submission;

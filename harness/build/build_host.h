@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "build/cuda_toolkit.h"
 #include "build/tool.h"
 #include "build/toolchain.h"
 #include "evidence/evidence.h"
@@ -22,13 +23,15 @@ namespace assay {
 struct BuildInputs {
   SubmissionSpec submission;
   std::filesystem::path challenge_directory;  ///< Holds interface.h and adapter.cc.
-  std::filesystem::path harness_directory;    ///< Holds host/ and wire/.
+  std::filesystem::path harness_directory;    ///< Holds host/, wire/ and gpu/adapter/.
   std::filesystem::path host_library;         ///< libassay_host.a.
+  std::filesystem::path cuda_host_library;    ///< libassay_cuda_host.a: for .cu sources.
   /// An existing folder of the caller's, best a TemporaryDirectory. `<flavor>/` is made in it, in
   /// place of what an earlier build left there, and holds all that BuildOutcome names.
   std::filesystem::path output_directory;
   ToolSettings tools;
   std::filesystem::path compiler = kCompilerPath;
+  CudaToolkit cuda = InstalledCuda();
 };
 
 /// One compiled source of the submission.
@@ -56,7 +59,8 @@ struct BuildOutcome {
 /// Stages, compiles and links `inputs.submission` into a host. Where it does not compile and
 /// submission.yaml names a patch, the patch is applied to the staged copy, in the sandbox, and the
 /// build is tried once more. Every failure of the submission is an outcome; an Error is a missing
-/// compiler (kConfiguration), a full disk, or a sandbox that does not start.
+/// compiler (kConfiguration; of nvcc where there are .cu sources), a full disk, or a sandbox that
+/// does not start.
 [[nodiscard]] Result<BuildOutcome> BuildHost(const BuildInputs& inputs, BuildFlavor flavor);
 
 }  // namespace assay

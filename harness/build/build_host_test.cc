@@ -198,6 +198,11 @@ TEST_F(BuildHostTest, HugeSourceIsRefusedBeforeItIsRead) {
   ExpectCompileError(HasSubstr("a.cc has 209715200 bytes"));
 }
 
+TEST_F(BuildHostTest, SanitizedHostOfARightSubmissionRuns) {
+  tiny_.WriteSource(kRight);
+  EXPECT_EQ(Run(Build(BuildFlavor::kSanitized)).status.code_or_signal, 42);
+}
+
 TEST_F(BuildHostTest, SanitizedHostFindsAnOverflow) {
   tiny_.WriteSource(
       "#include \"interface.h\"\n#include <cstdlib>\nint twice(int x) {\n"
@@ -266,6 +271,22 @@ TEST_F(RepairTest, PatchThatMakesItBuildIsARepair) {
   EXPECT_EQ(Run(outcome).status.code_or_signal, 42);
   EXPECT_THAT(ReadFile(outcome.built.directory / "a.cc").value(), HasSubstr("x + x"));
   EXPECT_THAT(ReadFile(tiny_.submission.directory / "a.cc").value(), HasSubstr("x + y"));
+}
+
+TEST_F(RepairTest, RepairedCopyHasTheHeadersOfEveryExtension) {
+  std::string includes = "#include \"interface.h\"\n";
+  for (const std::string header : {"one.h", "two.hpp", "three.cuh"}) {
+    tiny_.Write("submission/" + header, "\n");
+    tiny_.submission.headers.push_back(header);
+    includes += "#include \"" + header + "\"\n";
+  }
+  tiny_.WriteSource(includes + "int twice(int x) { return x + y; }\n");
+  WritePatch(
+      "--- a/a.cc\n+++ b/a.cc\n@@ -5 +5 @@\n"
+      "-int twice(int x) { return x + y; }\n+int twice(int x) { return x + x; }\n");
+  const BuildOutcome outcome = Build();
+  EXPECT_EQ(outcome.verdict, Verdict::kAccepted) << outcome.diagnostics;
+  EXPECT_TRUE(outcome.repair);
 }
 
 TEST_F(RepairTest, PatchOfWhatBuildsAnywayIsNotApplied) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace assay {
@@ -25,8 +27,10 @@ void Append(std::vector<std::string>& to, const std::vector<std::string>& from) 
 }  // namespace
 
 ToolStep ToCompileTool(const CompileStep& step, BuildFlavor flavor, SandboxLevel level) {
+  const bool by_nvcc = IsCudaSource(step.source);
   ToolStep tool{.what = "compiling " + step.source,
-                .argv = {step.compiler.string(), "-x", "c++", "-c"},
+                .argv = {(by_nvcc ? step.cuda.value().nvcc : step.compiler).string(), "-x",
+                         by_nvcc ? "cu" : "c++", "-c"},
                 .mounts = {},
                 .output_directory = step.output_directory};
   const std::string root = Show(tool, level, step.root);
@@ -35,17 +39,31 @@ ToolStep ToCompileTool(const CompileStep& step, BuildFlavor flavor, SandboxLevel
     tool.argv.push_back("-I" + Show(tool, level, folder));
   }
   tool.argv.push_back("-I" + root);
+  // No colours, and no flood of one mistake's echoes.
+  std::vector<std::string> of_gcc = {"-fdiagnostics-color=never", "-fmax-errors=20", "-Wall",
+                                     "-Wextra"};
   // __FILE__ and debug information name files as level full shows them.
   for (const Mount& mount : tool.mounts) {
-    tool.argv.push_back(fmt::format("-ffile-prefix-map={}={}", SeenPath(level, mount).string(),
-                                    mount.inside.string()));
+    of_gcc.push_back(fmt::format("-ffile-prefix-map={}={}", SeenPath(level, mount).string(),
+                                 mount.inside.string()));
   }
   for (const std::string& define : step.defines) {
     tool.argv.push_back("-D" + define);
   }
-  // No temporary files between the passes, no colours, and no flood of one mistake's echoes.
-  Append(tool.argv, {"-pipe", "-fdiagnostics-color=never", "-fmax-errors=20", "-Wall", "-Wextra"});
-  Append(tool.argv, CompilerFlags(flavor));
+  if (step.cuda) {
+    Append(tool.argv, {"-isystem", step.cuda->include.string()});
+    std::ranges::copy(CudaMounts(*step.cuda), std::back_inserter(tool.mounts));
+  }
+  if (by_nvcc) {
+    for (const std::string& flag : of_gcc) {
+      tool.argv.push_back(ForHostCompiler(flag));
+    }
+    Append(tool.argv, NvccFlags(flavor));
+  } else {
+    Append(tool.argv, of_gcc);
+    tool.argv.emplace_back("-pipe");  // No temporary files between the passes.
+    Append(tool.argv, CompilerFlags(flavor));
+  }
   return tool;
 }
 
@@ -68,6 +86,7 @@ ToolStep ToLinkTool(const LinkStep& step, BuildFlavor flavor, SandboxLevel level
     }
     tool.argv.emplace_back("-Wl,--no-whole-archive");
   }
+  tool.argv.emplace_back("-Wl,--as-needed");
   for (const fs::path& library : step.libraries) {
     tool.argv.push_back(ShowInput(tool, level, library));
   }

@@ -10,17 +10,28 @@
 namespace assay {
 namespace {
 
-// Whether `line` is `<place><severity>...`: what comes first after the place is what g++ says, and
-// the rest may quote the source. Caret lines and quoted source lines begin with a space.
+// Whether `line` is `<place><severity>...`: what comes first after the place is what g++ or nvcc
+// says (`a.cc:9:1: error: `, `a.cu(9): error: `), and the rest may quote the source. Caret lines
+// and quoted source lines begin with a space.
 bool HasSeverity(std::string_view line, std::string_view severity) {
   const std::size_t at = line.find(": ");
   return at != std::string_view::npos && line.front() != ' ' &&
          line.substr(at).starts_with(severity);
 }
 
+// `ptxas /out/k.ptx, line 31; error   : Not a name ...`, `nvcc fatal   : ...`
+bool IsErrorOfCudaTool(std::string_view line) {
+  constexpr std::array<std::string_view, 3> kTools = {"ptxas ", "nvcc ", "fatbinary "};
+  return std::ranges::any_of(kTools,
+                             [&](std::string_view tool) { return line.starts_with(tool); }) &&
+         (line.find("error   : ") != std::string_view::npos ||
+          line.find("fatal   : ") != std::string_view::npos);
+}
+
 bool IsError(std::string_view line) {
   return HasSeverity(line, ": error: ") || HasSeverity(line, ": fatal error: ") ||
          HasSeverity(line, ": internal compiler error: ") ||
+         HasSeverity(line, ": catastrophic error: ") || IsErrorOfCudaTool(line) ||
          line.find(": multiple definition of ") != std::string_view::npos ||
          line.find(": undefined reference to ") != std::string_view::npos;
 }
@@ -41,7 +52,8 @@ int CountWarnings(const std::vector<std::string>& outputs) {
   std::set<std::string> distinct;
   for (const std::string& output : outputs) {
     for (std::string& line : SplitLines(output)) {
-      if (HasSeverity(line, ": warning: ")) {
+      // nvcc numbers its own: `a.cu(2): warning #177-D: `.
+      if (HasSeverity(line, ": warning: ") || HasSeverity(line, ": warning #")) {
         distinct.insert(std::move(line));
       }
     }

@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// What g++, ld and patch print, made fit for evidence. Pure text in, pure text out.
+/// What g++, nvcc, ld and patch print, made fit for evidence. Pure text in, pure text out.
 ///
 /// The text is written by tools that read a hostile source, and by that source itself
 /// (`#error "..."`), so nothing here decides a verdict: verdicts come from exit statuses.
@@ -18,8 +18,8 @@ namespace assay {
 /// How much of a compiler's output evidence keeps.
 inline constexpr std::size_t kDiagnosticsLimit_bytes = 4096;
 
-/// Lines `place: warning: text` in g++'s output, each distinct line once: a header that two
-/// sources include warns once. `outputs` holds one text a source.
+/// Lines `place: warning: text` in the output of g++ or nvcc, each distinct line once: a header
+/// that two sources include warns once. `outputs` holds one text a source.
 [[nodiscard]] int CountWarnings(const std::vector<std::string>& outputs);
 
 /// From the first error on, with the lines that lead to it ("In file included from", "In

@@ -17,6 +17,12 @@ TEST(CountWarnings, CountsEachDistinctWarningOnce) {
       CountWarnings({in_header + "a.cc:9:1: warning: no return [-Wreturn-type]\n", in_header}), 2);
 }
 
+TEST(CountWarnings, NumberedWarningsOfNvccCount) {
+  EXPECT_EQ(CountWarnings({"a.cu(2): warning #177-D: variable \"unused\" was declared but never "
+                           "referenced\n  float unused;\n        ^\n"}),
+            1);
+}
+
 TEST(CountWarnings, QuotedSourceLinesAndErrorsDoNotCount) {
   EXPECT_EQ(CountWarnings({"a.cc:1:1: error: \"x: warning: y\" is wrong\n"
                            "    1 | puts(\"a.cc:1:1: warning: forged\");\n"}),
@@ -35,6 +41,17 @@ TEST(FirstDiagnostics, StartsAtTheFirstErrorWithWhatLeadsToIt) {
   EXPECT_THAT(text, StartsWith("In file included from a.cc:2:\nb.h: In function"));
   EXPECT_THAT(text, HasSubstr("7 |   y;"));
   EXPECT_THAT(text, Not(HasSubstr("first")));
+}
+
+TEST(FirstDiagnostics, ErrorsOfNvccAndOfPtxasAreErrors) {
+  const std::string warning = "a.cu(2): warning #177-D: variable \"z\" was never referenced\n\n";
+  for (const std::string error :
+       {"a.cu(3): error: identifier \"y\" is undefined\n",
+        "a.cu(3): catastrophic error: too many errors\n",
+        "ptxas /out/k.ptx, line 31; error   : Not a name of any known instruction: 'bogus'\n",
+        "nvcc fatal   : Unsupported gpu architecture\n"}) {
+    EXPECT_EQ(FirstDiagnostics(warning + error), error.substr(0, error.size() - 1));
+  }
 }
 
 TEST(FirstDiagnostics, LongWayToTheErrorDoesNotHideIt) {

@@ -19,10 +19,6 @@ using Patched = std::expected<SubmissionSpec, StagingRefusal>;
 
 constexpr std::string_view kPatchPath = "/usr/bin/patch";
 
-bool IsHeader(const fs::path& file) {
-  return file.extension() == ".h" || file.extension() == ".hpp";
-}
-
 ToolStep PatchTool(SandboxLevel level, const fs::path& tree, const fs::path& patch, int strip,
                    const fs::path& scratch) {
   ToolStep tool{
@@ -82,7 +78,7 @@ Result<Patched> ApplyPatch(const SubmissionSpec& submission, const ToolSettings&
   repaired.directory = target / "tree";
   repaired.headers.clear();
   for (const fs::path& file : found) {
-    if (IsHeader(file)) {
+    if (IsHeader(file.string())) {
       repaired.headers.push_back(file.string());
     }
   }

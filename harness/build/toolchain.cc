@@ -14,6 +14,15 @@
 namespace assay {
 namespace {
 
+Error Missing(const std::filesystem::path& tool, const std::string& cause) {
+  return Error{.kind = ErrorKind::kConfiguration,
+               .where = tool.string(),
+               .cause = cause,
+               .remedy = "run scripts/setup, which installs the toolchain"};
+}
+
+}  // namespace
+
 std::vector<std::string> Words(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
@@ -25,15 +34,6 @@ std::vector<std::string> Words(std::string_view text) {
   }
   return words;
 }
-
-Error Missing(const std::filesystem::path& tool, const std::string& cause) {
-  return Error{.kind = ErrorKind::kConfiguration,
-               .where = tool.string(),
-               .cause = cause,
-               .remedy = "run scripts/setup, which installs the toolchain"};
-}
-
-}  // namespace
 
 std::string_view ToString(BuildFlavor flavor) {
   return flavor == BuildFlavor::kRelease ? "release" : "sanitized";

@@ -26,6 +26,9 @@ inline constexpr std::string_view kCompilerPath = "/usr/bin/g++";
 /// mutants are compiled with the same.
 [[nodiscard]] const std::vector<std::string>& CompilerFlags(BuildFlavor flavor);
 
+/// `text` cut at its spaces.
+[[nodiscard]] std::vector<std::string> Words(std::string_view text);
+
 /// The first line of `<compiler> --version`, for evidence. A compiler that is missing or does not
 /// run is an error of kind kConfiguration.
 [[nodiscard]] Result<std::string> CompilerVersion(

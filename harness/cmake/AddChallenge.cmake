@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-# add_challenge(<id> [BENCH_LINK <targets>])
+# add_challenge(<id> [CUDA] [BENCH_LINK <targets>])
 #
 # Everything that is built for one challenge, from what lies in its two directories:
 #
 #   challenges/<id>/    interface.h adapter.cc suite*.cc bench*.cc
-#   reference/<id>/     baseline.cc            the implementation that speed is measured against
+#   reference/<id>/     baseline.cc, baseline.cu   the implementation that speed is measured against,
+#                                              on the CPU and on a GPU; either may be missing
 #                       baseline_bench.cc      times it in its own process, against the libraries
-#                                              that BENCH_LINK names
-#                       mutants/<bug>.cc       implementations, each with one planted bug
+#                                              that BENCH_LINK names; may be missing
+#                       mutants/<bug>.cc, .cu  implementations, each with one planted bug: it takes
+#                                              the place of the baseline's half of that extension
 #                       *_test.cc              unit tests, linked with all of the below
 #                       any other *.cc         the oracle
+#
+# A mutant <bug>.cu is linked with baseline.cc. A mutant <bug>.cc is linked with baseline.cu where
+# the challenge is declared CUDA: it is a CUDA challenge, and nothing of it is built where there is
+# no nvcc. Other challenges have their .cu sources left out there.
 #
 # Targets (output below build/<preset>/reference/<id>/):
 #
 #   <id>_oracle            the oracle, a library of trusted code
-#   <id>_baseline          libbaseline.a; its host is baseline_host
+#   <id>_baseline          libbaseline.a, of both halves; its host is baseline_host
 #   <id>_mutant_<bug>      mutants/lib<bug>.a; its host is mutants/<bug>_host
 #   <id>_suite, _bench     suite and bench, which drive any host
 #   <id>_baseline_bench    baseline_bench
 #   <id>_<x>_test          the unit tests of reference/<id>/<x>_test.cc
+#
+#   <id>_adapter           adapter.cc, an object that every host of the challenge has
 #
 #   <id>_mutants_test      runs the suite against every mutant (label controls)
 #   <id>_controls_test     grades every control (label controls)
@@ -27,7 +35,11 @@
 # reference/<id>/signatures.json is no target: scripts/signatures computes it, and it is committed.
 
 function(add_challenge id)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "BENCH_LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "CUDA" "" "BENCH_LINK")
+  if(ARG_CUDA AND NOT ASSAY_NVCC)
+    message(STATUS "Without the challenge ${id}: it needs nvcc (scripts/setup installs it)")
+    return()
+  endif()
   set(challenge "${PROJECT_SOURCE_DIR}/challenges/${id}")
   set(reference "${PROJECT_SOURCE_DIR}/reference/${id}")
   set(output "${PROJECT_BINARY_DIR}/reference/${id}")
@@ -35,7 +47,6 @@ function(add_challenge id)
   file(GLOB tests CONFIGURE_DEPENDS "${reference}/*_test.cc")
   file(GLOB oracle CONFIGURE_DEPENDS "${reference}/*.cc")
   list(REMOVE_ITEM oracle ${tests} "${reference}/baseline.cc" "${reference}/baseline_bench.cc")
-  file(GLOB mutants CONFIGURE_DEPENDS "${reference}/mutants/*.cc")
   file(GLOB suite CONFIGURE_DEPENDS "${challenge}/suite*.cc")
   file(GLOB bench CONFIGURE_DEPENDS "${challenge}/bench*.cc")
 
@@ -43,27 +54,19 @@ function(add_challenge id)
   target_include_directories(${id}_oracle PUBLIC "${reference}" "${challenge}")
   target_link_libraries(${id}_oracle PRIVATE assay::options)
 
-  assay_implementation(${id} baseline "${reference}/baseline.cc" "${output}")
-  foreach(mutant IN LISTS mutants)
-    cmake_path(GET mutant STEM bug)
-    assay_implementation(${id} mutant_${bug} "${mutant}" "${output}/mutants")
-  endforeach()
+  add_library(${id}_adapter OBJECT "${challenge}/adapter.cc")
+  target_include_directories(${id}_adapter PRIVATE "${challenge}" "${PROJECT_SOURCE_DIR}/harness")
+  target_link_libraries(${id}_adapter PRIVATE assay::host_options)
 
+  assay_implementations(${id} "${ARG_CUDA}" "${output}")
   assay_driver(${id} suite "${suite}" "${output}")
   assay_driver(${id} bench "${bench}" "${output}")
-
-  add_executable(${id}_baseline_bench "${reference}/baseline_bench.cc")
-  set_target_properties(${id}_baseline_bench PROPERTIES
-    OUTPUT_NAME baseline_bench RUNTIME_OUTPUT_DIRECTORY "${output}")
-  target_include_directories(${id}_baseline_bench PRIVATE "${reference}" "${challenge}")
-  target_link_libraries(${id}_baseline_bench PRIVATE
-    assay::host_options benchmark::benchmark Eigen3::Eigen Threads::Threads ${ARG_BENCH_LINK})
+  assay_baseline_bench(${id} "${ARG_BENCH_LINK}" "${output}")
 
   foreach(test IN LISTS tests)
     cmake_path(GET test STEM name)
     assay_test(${id}_${name} SOURCES "${test}" LINK ${id}_oracle ${id}_baseline Eigen3::Eigen)
   endforeach()
-
   foreach(kind mutants controls)
     assay_reference_test(${id} ${kind} controls)
     add_dependencies(${id}_${kind}_test assay_all)
@@ -71,58 +74,158 @@ function(add_challenge id)
   assay_reference_test(${id} signatures unit)
 endfunction()
 
+# assay_implementations(<challenge> <declared CUDA> <output directory>)
+# The baseline and every mutant.
+function(assay_implementations challenge declared_cuda output)
+  set(reference "${PROJECT_SOURCE_DIR}/reference/${challenge}")
+  set(extensions .cc)
+  if(ASSAY_NVCC)
+    list(APPEND extensions .cu)
+  endif()
+  set(halves)
+  foreach(extension IN LISTS extensions)
+    # CONFIGURE_DEPENDS: a half that is added later is found.
+    file(GLOB half CONFIGURE_DEPENDS "${reference}/baseline${extension}")
+    if(half)
+      assay_half(baseline${extension} ${challenge} "${half}")
+      list(APPEND halves ${baseline${extension}})
+    endif()
+  endforeach()
+  assay_implementation(${challenge} baseline "${halves}" "${output}")
+
+  foreach(extension IN LISTS extensions)
+    set(other_half)
+    if(extension STREQUAL ".cu")
+      set(other_half ${baseline.cc})
+    elseif(declared_cuda)
+      set(other_half ${baseline.cu})
+    endif()
+    file(GLOB mutants CONFIGURE_DEPENDS "${reference}/mutants/*${extension}")
+    foreach(mutant IN LISTS mutants)
+      cmake_path(GET mutant STEM bug)
+      assay_half(half ${challenge} "${mutant}")
+      assay_implementation(${challenge} mutant_${bug} "${half};${other_half}" "${output}/mutants")
+    endforeach()
+  endforeach()
+endfunction()
+
+# assay_half(<variable> <challenge> <source>)
+# Compiles one .cc or .cu of reference/ as a submission's is; `variable` becomes its object.
+function(assay_half variable challenge source)
+  set(challenge_folder "${PROJECT_SOURCE_DIR}/challenges/${challenge}")
+  set(reference "${PROJECT_SOURCE_DIR}/reference/${challenge}")
+  cmake_path(GET source FILENAME name)
+  if(name MATCHES "\\.cu$")
+    assay_cuda_object(object "${source}"
+      "${PROJECT_BINARY_DIR}/reference/${challenge}/cuda_objects/${name}.o"
+      INCLUDE "${challenge_folder}" "${reference}")
+  else()
+    string(MAKE_C_IDENTIFIER "${challenge}_half_${name}" half)
+    add_library(${half} OBJECT "${source}")
+    target_include_directories(${half} PRIVATE "${challenge_folder}" "${reference}")
+    target_link_libraries(${half} PRIVATE assay::host_options)
+    set(object "$<TARGET_OBJECTS:${half}>")
+  endif()
+  set(${variable} "${object}" PARENT_SCOPE)
+endfunction()
+
+# assay_implementation(<challenge> <name> <objects> <output directory>)
+# One implementation of interface.h, built as a submission is: a static library for programs that
+# link it, and a host. The file names leave out the prefix `mutant_`.
+function(assay_implementation challenge name objects output)
+  set(target ${challenge}_${name})
+  string(REGEX REPLACE "^mutant_" "" file_name "${name}")
+  set(has_cuda FALSE)
+  foreach(object IN LISTS objects)
+    if(object MATCHES "\\.cu\\.o$")
+      set(has_cuda TRUE)
+    endif()
+  endforeach()
+
+  add_library(${target} STATIC ${objects})
+  set_target_properties(${target} PROPERTIES
+    LINKER_LANGUAGE CXX OUTPUT_NAME ${file_name} ARCHIVE_OUTPUT_DIRECTORY "${output}")
+  target_link_libraries(${target} INTERFACE Threads::Threads)
+  if(has_cuda)
+    # For programs that link it; a host has a runtime of its own.
+    target_link_libraries(${target} INTERFACE assay_cudart)
+  endif()
+  add_dependencies(assay_all ${target})
+  if(has_cuda AND NOT TARGET assay::cuda_host)
+    return()
+  endif()
+
+  # Objects, not the library: the adapter's references are weak, and pull nothing from an archive.
+  add_executable(${target}_host $<TARGET_OBJECTS:${challenge}_adapter> ${objects})
+  set_target_properties(${target}_host PROPERTIES
+    LINKER_LANGUAGE CXX OUTPUT_NAME ${file_name}_host RUNTIME_OUTPUT_DIRECTORY "${output}")
+  target_link_libraries(${target}_host PRIVATE assay::host_options assay::host Threads::Threads)
+  if(has_cuda)
+    target_link_libraries(${target}_host PRIVATE assay::cuda_host)
+    if(COMMAND assay_real_host)  # AssayRealGpu.cmake
+      assay_real_host(${challenge} ${file_name} "${objects}" "${output}")
+    endif()
+  endif()
+  add_dependencies(assay_all ${target}_host)
+endfunction()
+
+# assay_baseline_bench(<challenge> <targets to link> <output directory>)
+function(assay_baseline_bench challenge link output)
+  set(reference "${PROJECT_SOURCE_DIR}/reference/${challenge}")
+  file(GLOB source CONFIGURE_DEPENDS "${reference}/baseline_bench.cc")
+  if(NOT source)
+    return()
+  endif()
+  add_executable(${challenge}_baseline_bench "${source}")
+  set_target_properties(${challenge}_baseline_bench PROPERTIES
+    OUTPUT_NAME baseline_bench RUNTIME_OUTPUT_DIRECTORY "${output}")
+  target_include_directories(${challenge}_baseline_bench PRIVATE
+    "${reference}" "${PROJECT_SOURCE_DIR}/challenges/${challenge}")
+  target_link_libraries(${challenge}_baseline_bench PRIVATE
+    assay::host_options benchmark::benchmark Eigen3::Eigen Threads::Threads ${link})
+endfunction()
+
+# assay_driver(<challenge> <suite|bench> <sources> <output directory>)
+# Trusted code that drives hosts: it may see the oracle, and no implementation. Its main gives hosts
+# the emulated GPU where that is built.
+function(assay_driver challenge kind sources output)
+  set(main assay::${kind}_main)
+  if(TARGET assay::gpu_${kind}_main)
+    set(main assay::gpu_${kind}_main)
+  endif()
+  add_executable(${challenge}_${kind} ${sources})
+  set_target_properties(${challenge}_${kind} PROPERTIES
+    OUTPUT_NAME ${kind} RUNTIME_OUTPUT_DIRECTORY "${output}")
+  target_link_libraries(${challenge}_${kind} PRIVATE
+    assay::options ${main} ${challenge}_oracle GTest::gmock)
+  add_dependencies(assay_all ${challenge}_${kind})
+endfunction()
+
 # assay_reference_test(<challenge> <mutants|controls|signatures> <label>)
 # reference/<kind>_test.cc for one challenge. Its tests are found when they are run, so that a new
 # control needs no build.
 function(assay_reference_test challenge kind label)
+  set(reference "${PROJECT_SOURCE_DIR}/reference")
+  # The sources are every challenge's, but for the one that names it.
+  foreach(shared ${kind}_test reference_test_support)
+    if(NOT TARGET assay_${shared})
+      add_library(assay_${shared} OBJECT "${reference}/${shared}.cc")
+      target_include_directories(assay_${shared} PUBLIC "${reference}")
+      target_link_libraries(assay_${shared} PUBLIC
+        assay::options assay::exec assay::grade assay::score fmt::fmt GTest::gmock)
+    endif()
+  endforeach()
   set(target ${challenge}_${kind}_test)
-  add_executable(${target} "${PROJECT_SOURCE_DIR}/reference/${kind}_test.cc"
-    "${PROJECT_SOURCE_DIR}/reference/reference_test_support.cc")
+  add_executable(${target} "${reference}/reference_under_test.cc")
   target_compile_definitions(${target} PRIVATE
     ASSAY_TEST_CHALLENGE="${challenge}"
     ASSAY_TEST_ROOT="${PROJECT_SOURCE_DIR}"
     ASSAY_TEST_BUILD="${PROJECT_BINARY_DIR}")
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/reference")
   target_link_libraries(${target} PRIVATE
-    assay::options assay::exec assay::grade assay::score fmt::fmt GTest::gmock GTest::gtest_main)
+    assay_${kind}_test assay_reference_test_support GTest::gtest_main)
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
     TEST_FILTER "-*Timing*" PROPERTIES LABELS ${label} TIMEOUT 900)
   # Times mean something only while no other test runs.
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
     TEST_FILTER "*Timing*" PROPERTIES LABELS ${label} TIMEOUT 900 RUN_SERIAL TRUE)
-endfunction()
-
-# assay_implementation(<challenge> <name> <source> <output directory>)
-# One implementation of interface.h, built as a submission is: a static library for programs that
-# link it, and a host. The file names leave out the prefix `mutant_`.
-function(assay_implementation challenge name source output)
-  set(target ${challenge}_${name})
-  string(REGEX REPLACE "^mutant_" "" file_name "${name}")
-  add_library(${target} STATIC "${source}")
-  set_target_properties(${target} PROPERTIES
-    OUTPUT_NAME ${file_name} ARCHIVE_OUTPUT_DIRECTORY "${output}")
-  target_include_directories(${target} PRIVATE
-    "${PROJECT_SOURCE_DIR}/challenges/${challenge}" "${PROJECT_SOURCE_DIR}/reference/${challenge}")
-  target_link_libraries(${target} PRIVATE assay::host_options PUBLIC Threads::Threads)
-
-  # Objects, not the library: the adapter's references are weak, and pull nothing from an archive.
-  add_executable(${target}_host
-    "${PROJECT_SOURCE_DIR}/challenges/${challenge}/adapter.cc" $<TARGET_OBJECTS:${target}>)
-  set_target_properties(${target}_host PROPERTIES
-    OUTPUT_NAME ${file_name}_host RUNTIME_OUTPUT_DIRECTORY "${output}")
-  target_include_directories(${target}_host PRIVATE
-    "${PROJECT_SOURCE_DIR}/challenges/${challenge}" "${PROJECT_SOURCE_DIR}/harness")
-  target_link_libraries(${target}_host PRIVATE assay::host_options assay::host Threads::Threads)
-  add_dependencies(assay_all ${target}_host ${target})
-endfunction()
-
-# assay_driver(<challenge> <suite|bench> <sources> <output directory>)
-# Trusted code that drives hosts: it may see the oracle, and no implementation.
-function(assay_driver challenge kind sources output)
-  add_executable(${challenge}_${kind} ${sources})
-  set_target_properties(${challenge}_${kind} PROPERTIES
-    OUTPUT_NAME ${kind} RUNTIME_OUTPUT_DIRECTORY "${output}")
-  target_link_libraries(${challenge}_${kind} PRIVATE
-    assay::options assay::${kind}_main ${challenge}_oracle GTest::gmock)
-  add_dependencies(assay_all ${challenge}_${kind})
 endfunction()

@@ -17,6 +17,11 @@ set(ASSAY_RELEASE_FLAGS -std=c++20 -O3 -march=native)
 set(ASSAY_SANITIZED_FLAGS -std=c++20 -O1 -g -march=native -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
 
+# .cu sources of submissions, baselines and mutants: machine code, for its count of registers, and
+# PTX, which the emulated GPU runs, with line numbers; the runtime is ours. C++17: nvcc 11.8, Debian's,
+# knows no later one.
+set(ASSAY_NVCC_FLAGS -std=c++17 -O3 -lineinfo -cudart none -arch=sm_80 -ccbin /usr/bin/g++)
+
 set(ASSAY_WARNING_FLAGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Werror
   -Wno-restrict)  # g++ 12 sees overlaps in std::string's operator+ that are not there (PR 105651)

@@ -3,9 +3,10 @@
 
 # assay_layer(<name> SOURCES <files> HEADERS <files> [PUBLIC <targets>] [PRIVATE <targets>]
 #             [FOLDER <folder>])
-# One static library a harness layer, as assay::<name>. HEADERS lists the public headers: each
-# is also compiled alone, so that a header that leans on another's includes breaks the build.
-# FOLDER is where headers are included from, when it is not <name>: a part of a layer.
+# One static library a harness layer, as assay::<name>. HEADERS lists the public headers: a header
+# that leans on another's includes breaks the build, since each is the first include of its own
+# source, or compiled alone. FOLDER is where headers are included from, when it is not <name>: a
+# part of a layer.
 function(assay_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "FOLDER" "SOURCES;HEADERS;PUBLIC;PRIVATE")
   if(NOT ARG_FOLDER)
@@ -15,12 +16,19 @@ function(assay_layer name)
   add_library(assay::${name} ALIAS assay_${name})
   target_include_directories(assay_${name} PUBLIC "${PROJECT_SOURCE_DIR}/harness")
   target_link_libraries(assay_${name} PUBLIC ${ARG_PUBLIC} PRIVATE assay::options ${ARG_PRIVATE})
-  assay_check_headers(${name} "${ARG_FOLDER}" "${ARG_HEADERS}")
+  assay_check_headers(${name} "${ARG_FOLDER}" "${ARG_HEADERS}" "${ARG_SOURCES}")
 endfunction()
 
-function(assay_check_headers name folder headers)
+function(assay_check_headers name folder headers sources)
   set(checks)
   foreach(header IN LISTS headers)
+    string(REGEX REPLACE "\\.h$" ".cc" source "${header}")
+    if(source IN_LIST sources)
+      file(STRINGS "${source}" first_include REGEX "^#include" LIMIT_COUNT 1)
+      if(first_include STREQUAL "#include \"${folder}/${header}\"")
+        continue()
+      endif()
+    endif()
     string(REPLACE "/" "_" check "${header}")
     set(check "${CMAKE_CURRENT_BINARY_DIR}/header_check/${check}.cc")
     file(CONFIGURE OUTPUT "${check}" CONTENT "#include \"${folder}/${header}\"\n")

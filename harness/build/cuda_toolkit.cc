@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build/cuda_toolkit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <system_error>
+
+#include "process/run.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+CudaToolkit Configured() {
+  CudaToolkit toolkit{.nvcc = ASSAY_NVCC, .include = ASSAY_CUDA_INCLUDE};
+  // Where they really are: the sandbox need not know how links lead there.
+  for (fs::path* const path : {&toolkit.nvcc, &toolkit.include}) {
+    std::error_code failure;
+    const fs::path real = path->empty() ? fs::path() : fs::canonical(*path, failure);
+    *path = failure ? *path : real;
+  }
+  return toolkit;
+}
+
+bool LiesBelow(const fs::path& path, std::string_view folder) {
+  return path.string().starts_with(folder);
+}
+
+}  // namespace
+
+const CudaToolkit& InstalledCuda() {
+  static const CudaToolkit toolkit = Configured();
+  return toolkit;
+}
+
+bool IsCudaSource(std::string_view source) { return source.ends_with(".cu"); }
+
+bool UsesCuda(const SubmissionSpec& submission) {
+  return std::ranges::any_of(submission.sources, IsCudaSource);
+}
+
+bool NeedsNvcc(const SubmissionSpec& submission) {
+  return UsesCuda(submission) || std::ranges::any_of(submission.tests, IsCudaSource) ||
+         std::ranges::any_of(submission.benchmarks, IsCudaSource, &BenchmarkSpec::source);
+}
+
+std::vector<std::string> NvccFlags(BuildFlavor flavor) {
+  std::vector<std::string> flags = Words(ASSAY_NVCC_FLAGS);
+  if (flavor == BuildFlavor::kSanitized) {
+    for (const std::string& flag : CompilerFlags(flavor)) {
+      // The standard is nvcc's to say, and it cannot read the headers of every instruction set.
+      if (!flag.starts_with("-std=") && !flag.starts_with("-march=")) {
+        flags.push_back(ForHostCompiler(flag));
+      }
+    }
+  }
+  return flags;
+}
+
+std::string ForHostCompiler(std::string_view flag) {
+  std::string argument = "-Xcompiler=";
+  for (const char c : flag) {
+    argument += c == ',' ? "\\," : std::string(1, c);  // A comma alone parts two flags.
+  }
+  return argument;
+}
+
+std::vector<Mount> CudaMounts(const CudaToolkit& toolkit) {
+  std::vector<Mount> mounts;
+  const auto show = [&](const fs::path& path) {
+    mounts.push_back({.outside = path, .inside = path, .access = Access::kReadOnly});
+  };
+  const fs::path root = toolkit.nvcc.parent_path().parent_path();
+  // What ToolchainMounts shows already.
+  constexpr std::array<std::string_view, 4> kShown = {"/usr/local/cuda", "/usr/bin", "/usr/lib",
+                                                      "/usr/libexec"};
+  if (root != "/usr" && std::ranges::none_of(kShown, [&](std::string_view shown) {
+        return LiesBelow(toolkit.nvcc, shown);
+      })) {
+    show(root);
+  }
+  std::error_code ignored;
+  if (const fs::path profile = "/etc/nvcc.profile"; fs::exists(profile, ignored)) {
+    show(profile);
+  }
+  return mounts;
+}
+
+Status RequireCuda(const CudaToolkit& toolkit) {
+  if (!toolkit.nvcc.empty() && RequireTool(toolkit.nvcc)) {
+    return {};
+  }
+  return std::unexpected(
+      Error{.kind = ErrorKind::kConfiguration,
+            .where = toolkit.nvcc.empty() ? "nvcc" : toolkit.nvcc.string(),
+            .cause = toolkit.nvcc.empty() ? "there was none when Assay was built, and .cu sources "
+                                            "need it"
+                                          : "there is no such program, and .cu sources need it",
+            .remedy = "run scripts/setup --cuda, then scripts/grade, which builds with it; no GPU "
+                      "and no driver are needed"});
+}
+
+Result<std::string> NvccVersion(const CudaToolkit& toolkit) {
+  ASSAY_RETURN_IF_ERROR(RequireCuda(toolkit));
+  Command command;
+  command.argv = {toolkit.nvcc.string(), "--version"};
+  command.environment = {"LC_ALL=C", "PATH=/usr/bin:/bin"};
+  command.time_limit = std::chrono::seconds(10);
+  ASSAY_ASSIGN_OR_RETURN(const CommandResult ran, RunToCompletion(command));
+  // `Cuda compilation tools, release 13.0, V13.0.88`
+  constexpr std::string_view kBefore = ", V";
+  const std::size_t at = ran.output.find(kBefore);
+  if (at == std::string::npos) {
+    return std::unexpected(
+        Error{.kind = ErrorKind::kConfiguration,
+              .where = toolkit.nvcc.string(),
+              .cause = "it does not say its version: " + ran.errors,
+              .remedy = "install the toolkit again, or set CUDA_HOME to another"});
+  }
+  const std::size_t from = at + kBefore.size();
+  return "nvcc " + ran.output.substr(from, ran.output.find('\n', from) - from);
+}
+
+}  // namespace assay

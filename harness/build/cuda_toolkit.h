@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_BUILD_CUDA_TOOLKIT_H_
+#define ASSAY_BUILD_CUDA_TOOLKIT_H_
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "build/toolchain.h"
+#include "sandbox/mount.h"
+#include "spec/submission_spec.h"
+
+namespace assay {
+
+/// What compiles .cu sources. Both paths are empty where Assay was built without a toolkit.
+struct CudaToolkit {
+  std::filesystem::path nvcc;
+  std::filesystem::path include;  ///< The folder of cuda_runtime_api.h.
+};
+
+/// The toolkit that baselines and mutants were compiled with: found by
+/// harness/cmake/AssayCuda.cmake when Assay was built; PATH plays no part.
+[[nodiscard]] const CudaToolkit& InstalledCuda();
+
+/// Whether nvcc compiles `source`: its name ends with .cu.
+[[nodiscard]] bool IsCudaSource(std::string_view source);
+/// Whether one of the sources of its implementation is compiled by nvcc. Then its host has a CUDA
+/// runtime, and its other sources may call it.
+[[nodiscard]] bool UsesCuda(const SubmissionSpec& submission);
+
+/// Whether any file of it is compiled by nvcc, its own tests and benchmarks too.
+[[nodiscard]] bool NeedsNvcc(const SubmissionSpec& submission);
+
+/// nvcc's flags of a flavor: ASSAY_NVCC_FLAGS of harness/cmake/AssayOptions.cmake; sanitizers are
+/// of its host code alone.
+[[nodiscard]] std::vector<std::string> NvccFlags(BuildFlavor flavor);
+
+/// The argument of nvcc that hands `flag` to g++ as it is.
+[[nodiscard]] std::string ForHostCompiler(std::string_view flag);
+
+/// What nvcc needs to see beside ToolchainMounts(): the toolkit where it is installed in another
+/// place than those, and Debian's configuration of it.
+[[nodiscard]] std::vector<Mount> CudaMounts(const CudaToolkit& toolkit);
+
+/// An error of kind kConfiguration, with the remedy, unless there is an nvcc.
+[[nodiscard]] Status RequireCuda(const CudaToolkit& toolkit);
+
+/// `nvcc 13.0.88`, for evidence. Errors as RequireCuda, and for an nvcc that does not run.
+[[nodiscard]] Result<std::string> NvccVersion(const CudaToolkit& toolkit = InstalledCuda());
+
+}  // namespace assay
+
+#endif  // ASSAY_BUILD_CUDA_TOOLKIT_H_
