@@ -18,7 +18,7 @@ namespace assay {
 /// Anything that came from a submission (names, diagnostics, output) is hostile text here too and
 /// is escaped where it is printed.
 
-inline constexpr int kEvidenceSchemaVersion = 1;
+inline constexpr int kEvidenceSchemaVersion = 2;
 
 /// What decides whether evidence still holds: SHA-256 each (base/digest.h).
 struct Digests {
@@ -80,11 +80,29 @@ struct CaseEvidence {
   bool operator==(const CaseEvidence&) const = default;
 };
 
+/// One kernel launch that a case kept: what the numbers about traffic and occupancy come from.
+struct LaunchEvidence {
+  std::string label;   ///< What the case ran: `softmax_topk_f32 64x32768 k=8`.
+  std::string kernel;  ///< Demangled. Hostile text.
+  std::string gpu;     ///< The GPU that was emulated.
+  /// Shape, resources and counters, by Nsight Compute's names where it has one
+  /// (gpu/suite/launch_evidence.h has the table).
+  std::map<std::string, double> values;
+  bool operator==(const LaunchEvidence&) const = default;
+};
+
 /// A run of the suite against one host executable.
 struct SuiteEvidence {
   std::vector<CaseEvidence> cases;
   std::map<std::string, double> metrics;  ///< `tensors_saved`, `worst_error_dx_f64`, …
   std::map<std::string, std::vector<std::pair<double, double>>> curves;  ///< (x, y) by name.
+  std::vector<LaunchEvidence> launches;
+  /// What the emulated GPU's checkers found, one line each, without repetitions:
+  /// `racecheck: write after write … at softmax.cu:71 in kernel`.
+  std::vector<std::string> device_findings;
+  /// What the emulated GPU lacks and the submission needs, one line each. Where there is any, the
+  /// cell is never accepted.
+  std::vector<std::string> device_lacks;
   bool operator==(const SuiteEvidence&) const = default;
 };
 
@@ -149,7 +167,7 @@ struct BenchEvidence {
 
 /// What reading gives: lines and files of all that was handed in, tests and benchmarks too;
 /// functions and warnings of the sources alone. A value is absent when the tool that reads it is
-/// missing, failed or could not parse the sources.
+/// missing, failed or could not parse the sources, as clang-tidy cannot parse CUDA.
 struct StaticEvidence {
   int files = 0;
   std::optional<int> code_lines;              ///< As counted by cloc: neither blank nor comment.
@@ -157,6 +175,9 @@ struct StaticEvidence {
   std::optional<int> longest_function_lines;  ///< From signature to closing brace, by clang-tidy.
   std::optional<int> cognitive_complexity;    ///< Worst function, by clang-tidy.
   std::optional<double> warnings_per_1000_lines;  ///< Of the release build, per 1000 code lines.
+  /// `__device__` functions that are defined and that no host function, kernel or used device
+  /// function names; absent without CUDA sources.
+  std::optional<int> unused_device_functions;
   bool operator==(const StaticEvidence&) const = default;
 };
 

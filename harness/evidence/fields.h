@@ -71,10 +71,21 @@ void Fields(V& visit, Is<CaseEvidence> auto& x) {
 }
 
 template <class V>
+void Fields(V& visit, Is<LaunchEvidence> auto& x) {
+  visit("label", x.label);
+  visit("kernel", x.kernel);
+  visit("gpu", x.gpu);
+  visit("values", x.values);
+}
+
+template <class V>
 void Fields(V& visit, Is<SuiteEvidence> auto& x) {
   visit("cases", x.cases);
   visit("metrics", x.metrics);
   visit("curves", x.curves);
+  visit("launches", x.launches);
+  visit("device_findings", x.device_findings);
+  visit("device_lacks", x.device_lacks);
 }
 
 template <class V>
@@ -134,6 +145,7 @@ void Fields(V& visit, Is<StaticEvidence> auto& x) {
   visit("longest_function_lines", x.longest_function_lines);
   visit("cognitive_complexity", x.cognitive_complexity);
   visit("warnings_per_1000_lines", x.warnings_per_1000_lines);
+  visit("unused_device_functions", x.unused_device_functions);
 }
 
 template <class V>

@@ -44,7 +44,13 @@ Evidence FullEvidence() {
                          .seconds = 0.25};
   e.suite = {.cases = {one, CaseEvidence{}},
              .metrics = {{"tensors_saved", 3}},
-             .curves = {{"offset", {{1, 2}, {3, 1.0 / 3}}}}};
+             .curves = {{"offset", {{1, 2}, {3, 1.0 / 3}}}},
+             .launches = {{.label = "f 64x32768",
+                           .kernel = "void F<int>(float*)",
+                           .gpu = "NVIDIA A100-SXM4-80GB",
+                           .values = {{"grid_x", 64}, {"dram__bytes_read.sum", 8388608}}}},
+             .device_findings = {"racecheck: read after write at f.cu:3 in F"},
+             .device_lacks = {"tex.2d at f.cu:4"}};
   e.sanitized_suite.cases = {one};
   e.sanitizer_findings = {"heap-buffer-overflow a.cc:3"};
   e.bench = {.workloads = {{.name = "backward/8x8",
@@ -65,7 +71,8 @@ Evidence FullEvidence() {
                .largest_file_share = 0.6,
                .longest_function_lines = 40,
                .cognitive_complexity = 7,
-               .warnings_per_1000_lines = 1.25};
+               .warnings_per_1000_lines = 1.25,
+               .unused_device_functions = 2};
   e.own_tests = {.shipped = 2,
                  .passing_on_itself = 1,
                  .passing_on_baseline = 2,
@@ -129,8 +136,8 @@ TEST(EvidenceJsonTest, BytesThatAreNoUtf8AreReplaced) {
 }
 
 TEST(EvidenceJsonTest, AnotherSchemaVersionIsRefusedBeforeAnythingElse) {
-  EXPECT_EQ(CauseOf(R"({"schema_version": 2})"),
-            "schema_version is 2, this version of assay reads 1");
+  EXPECT_EQ(CauseOf(R"({"schema_version": 1})"),
+            "schema_version is 1, this version of assay reads 2");
 }
 
 TEST(EvidenceJsonTest, MissingSchemaVersionIsAMissingKey) {

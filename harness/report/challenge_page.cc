@@ -187,6 +187,7 @@ Markdown ChallengePage(const ChallengeBoard& challenge) {
          Section("Head to head", Matchups(challenge)) + Section("Builds", BuildSection(challenge)) +
          Section("Cases", CaseSection(challenge)) +
          Section("What failures look like", DiagnosisSection(challenge)) +
+         Section("GPU counters", GpuSection(challenge)) +
          Section("Curves", CurveSection(challenge)) + Section("Times", TimeSection(challenge)) +
          Section("Own tests", OwnTestSection(challenge)) +
          Section("Answers and claims", StatementSection(challenge));

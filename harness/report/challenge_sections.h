@@ -2,6 +2,8 @@
 #ifndef ASSAY_REPORT_CHALLENGE_SECTIONS_H_
 #define ASSAY_REPORT_CHALLENGE_SECTIONS_H_
 
+#include <string>
+
 #include "report/board.h"
 #include "report/markdown.h"
 
@@ -17,6 +19,11 @@ namespace assay {
 [[nodiscard]] Markdown BuildSection(const ChallengeBoard& challenge);
 /// Cases by tag and by verdict, and those that did not pass, folded, one list a model.
 [[nodiscard]] Markdown CaseSection(const ChallengeBoard& challenge);
+/// Launches on the emulated GPU with their counters, one folded table a model; what its checkers
+/// found.
+[[nodiscard]] Markdown GpuSection(const ChallengeBoard& challenge);
+/// The GPUs that were emulated for any cell, by name, separated by commas; empty for none.
+[[nodiscard]] std::string EmulatedGpusOf(const Board& board);
 /// Which known bugs the gating cases that failed are like, one list a model.
 [[nodiscard]] Markdown DiagnosisSection(const ChallengeBoard& challenge);
 /// Each curve as a table of y by x, one column a model.

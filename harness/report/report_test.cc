@@ -40,6 +40,10 @@ Evidence HostileCell(Evidence cell) {
   }
   cell.suite.curves[text] = {{1, 2}};
   cell.sanitizer_findings = {text};
+  cell.suite.launches = {synthetic::MakeLaunch(text, text)};
+  cell.suite.launches[0].gpu = text;
+  cell.suite.device_findings = {text};
+  cell.suite.device_lacks = {text};
   cell.bench.workloads[0].name = text;
   cell.bench.workloads[1].detail = text;
   cell.own_tests.mutants_killed = {text};
@@ -168,6 +172,9 @@ TEST_F(ReportTest, ManyLongFailuresStayBelowTheLimit) {
     cell.sanitized.verdict = Verdict::kCompileError;
     cell.sanitized.diagnostics = std::string(1'000'000, 's');
     cell.sanitizer_findings.assign(5000, std::string(5000, 'f'));
+    cell.suite.device_findings.assign(5000, std::string(5000, 'g'));
+    cell.suite.launches.assign(
+        5000, synthetic::MakeLaunch(std::string(5000, 'l'), std::string(5000, 'k')));
     cell.suite.cases.assign(
         2000, synthetic::MakeCase(std::string(500, 'n'), {"edge"}, Verdict::kTimeLimit,
                                   std::string(10'000, 'x')));
@@ -258,6 +265,37 @@ TEST_F(ReportTest, FailuresAreSaidToBeLikeKnownBugsWhereTheirSignaturesAreKept) 
       nlohmann::json::parse(*ExplainJson(cells[0], challenges.begin()->second, std::nullopt));
   EXPECT_EQ(json["diagnosis"]["fails_like"][0]["mutants"][0], "naive_variance");
   EXPECT_EQ(json["diagnosis"]["fails_like"][0]["certainty"], "strong");
+}
+
+TEST_F(ReportTest, CudaIsShownWithItsDeviceAndItsModelledTimesAreSaidToBeModelled) {
+  const RenderedFiles files = RenderAll(cells, challenges);
+  const std::string& page = files.at("challenges/layernorm_backward.md");
+  EXPECT_THAT(page, HasSubstr("<summary>Qwen3.6-27B: 1 kernel launch on an emulated NVIDIA "
+                              "A100-SXM4-80GB</summary>"));
+  EXPECT_THAT(page, HasSubstr("**MiniMax-M2.7**, found by the emulated GPU's checkers:\n\n"
+                              "- racecheck: read after write at layernorm.cu:71"));
+  EXPECT_THAT(page, HasSubstr("| Modelled time |"));
+  EXPECT_THAT(files.at("scoreboard.md"),
+              HasSubstr("CUDA was graded on an emulated NVIDIA A100-SXM4-80GB: "));
+  for (Evidence& cell : cells) {
+    cell.suite.launches.clear();
+    cell.suite.device_findings.clear();
+    cell.suite.device_lacks.clear();
+  }
+  for (const auto& [path, content] : RenderAll(cells, challenges)) {
+    EXPECT_THAT(content, Not(HasSubstr("emulated"))) << path;
+  }
+}
+
+TEST_F(ReportTest, WhatDoesNotBuildShowsItsFirstErrorWithItsPlace) {
+  cells[0].verdict = cells[0].release.verdict = Verdict::kCompileError;
+  cells[0].verdict_detail.clear();
+  cells[0].release.diagnostics = "In file included from a.cu:1:\na.cuh(9): error: no such name\n";
+  const std::string board = RenderAll(cells, challenges).at("scoreboard.md");
+  EXPECT_THAT(board, HasSubstr("- GLM-5, compile\\_error: a.cuh(9): error: no such name\n"));
+  EXPECT_THAT(board, HasSubstr("- MiniMax-M2.7, does not build as handed in: layernorm.cc:12: "
+                               "error: 'topp' was not declared; repaired: one name is misspelt\n"
+                               "- MiniMax-M2.7, wrong\\_answer: "));
 }
 
 TEST_F(ReportTest, JsonSaysWhatTheTablesSay) {

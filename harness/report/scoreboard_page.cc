@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "report/challenge_sections.h"
 #include "report/pages.h"
 #include "report/words.h"
 #include "score/format.h"
@@ -107,9 +108,16 @@ Markdown ChallengeTable(const ChallengeBoard& challenge) {
 Markdown VerdictNotes(const ChallengeBoard& challenge) {
   Markdown notes;
   for (const Evidence* cell : challenge.cells) {
+    const Markdown name = "- " + Markdown::Text(cell->model_name) + ", ";
+    if (cell->repair.has_value()) {
+      notes += name +
+               "does not build as handed in: " + CellText(FirstErrorOf(cell->repair->diagnostics)) +
+               "; repaired: " + CellText(cell->repair->reason) + "\n";
+    }
     if (cell->verdict != Verdict::kAccepted) {
-      notes += "- " + Markdown::Text(cell->model_name) + ", " +
-               Markdown::Text(ToString(cell->verdict)) + ": " + CellText(cell->verdict_detail) +
+      notes += name + Markdown::Text(ToString(cell->verdict)) + ": " +
+               CellText(cell->verdict_detail.empty() ? FirstErrorOf(cell->release.diagnostics)
+                                                     : cell->verdict_detail) +
                "\n";
     }
   }
@@ -208,6 +216,11 @@ Markdown Conditions(const Board& board) {
   const bool weak = std::any_of(groups.begin(), groups.end(), [](const auto& group) {
     return group.first->sandbox_level != "full";
   });
+  if (const std::string gpus = EmulatedGpusOf(board); !gpus.empty()) {
+    section += "CUDA was graded on an emulated " + CellText(gpus) +
+               ": bytes and instructions are counted; times of kernels are modelled, never "
+               "measured.\n\n";
+  }
   if (weak) {
     section += "**Some cells were graded below sandbox level full.**\n\n";
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -79,6 +80,17 @@ std::string FirstOf(const std::vector<std::string>& names, std::size_t most) {
   const std::vector<std::string> first(names.begin(),
                                        names.begin() + static_cast<std::ptrdiff_t>(most));
   return fmt::format("{} and {} more", Join(first, ", "), names.size() - most);
+}
+
+std::string FirstErrorOf(std::string_view diagnostics) {
+  const std::vector<std::string> lines = SplitLines(diagnostics);
+  // As g++ and nvcc write it, and as ptxas and nvcc itself do.
+  const auto error = std::ranges::find_if(lines, [](const std::string& line) {
+    return line.find("error: ") != std::string::npos ||
+           line.find("error   : ") != std::string::npos ||
+           line.find("fatal   : ") != std::string::npos;
+  });
+  return error != lines.end() ? *error : lines.empty() ? "" : lines.front();
 }
 
 Markdown CellText(std::string_view text) {

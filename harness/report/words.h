@@ -33,6 +33,9 @@ inline constexpr std::size_t kLongestCell_bytes = 240;
 [[nodiscard]] std::string CountOfCases(int count);
 /// The first names, separated by commas, and how many more there are.
 [[nodiscard]] std::string FirstOf(const std::vector<std::string>& names, std::size_t most);
+/// The first line of a compiler's output that is an error, with its place; else the first line.
+/// Hostile text.
+[[nodiscard]] std::string FirstErrorOf(std::string_view diagnostics);
 /// Hostile text cut to kLongestCell_bytes and escaped.
 [[nodiscard]] Markdown CellText(std::string_view text);
 /// `matchups/<a>_vs_<b>.md`, relative to `reports/`, the models in the order of their ids.

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "score/format.h"
+#include "score/launch_summary.h"
 
 namespace assay {
 namespace {
@@ -20,11 +21,12 @@ std::string LikenessOf(const CaseEvidence& one, const std::optional<Diagnosis>& 
   return match == nullptr ? "" : fmt::format("; fails like {}", MutantsOf(*match));
 }
 
-void AddCases(std::string_view tag, const SuiteEvidence& suite,
+void AddCases(const Criterion& criterion, std::string_view tag, const SuiteEvidence& suite,
               const std::optional<Diagnosis>& diagnosis, Lines& lines) {
+  const bool leaves_out = criterion.value.function == ValueFunction::kRightRate;
   for (const CaseEvidence& one : suite.cases) {
     const bool tagged = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
-    if (!tagged || one.verdict == Verdict::kAccepted) {
+    if (!tagged || one.verdict == Verdict::kAccepted || (leaves_out && IsLeftOut(one))) {
       continue;
     }
     std::string says(ToString(one.verdict));
@@ -71,6 +73,29 @@ void AddMetric(const std::string& name, const SuiteEvidence& suite, CriterionVal
   for (const CaseEvidence& one : suite.cases) {
     if (one.verdict == Verdict::kSkipped) {
       lines.push_back({.thing = "case " + one.name, .says = "skipped: " + one.detail});
+    }
+  }
+}
+
+/// The launches that counters were kept of; of the operations in `of`, where there are any.
+void AddLaunches(const std::vector<std::string>& of, const SuiteEvidence& suite, Lines& lines) {
+  for (const LaunchEvidence& launch : suite.launches) {
+    const bool meant = of.empty() || std::ranges::any_of(of, [&](const std::string& operation) {
+                         return launch.label.starts_with(operation + " ");
+                       });
+    if (meant) {
+      lines.push_back({.thing = "launch " + launch.label,
+                       .says = fmt::format("{}: {}", launch.kernel, DescribeLaunch(launch))});
+    }
+  }
+}
+
+void AddDeviceFindings(const Criterion& criterion, const SuiteEvidence& suite, Lines& lines) {
+  const std::string prefix =
+      criterion.value.arguments.empty() ? "" : criterion.value.arguments.front() + ": ";
+  for (const std::string& finding : suite.device_findings) {
+    if (finding.starts_with(prefix)) {
+      lines.push_back({.thing = "device finding", .says = finding});
     }
   }
 }
@@ -192,13 +217,17 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
   }
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
+    case ValueFunction::kRightRate:
       for (const std::string& tag : criterion.value.arguments) {
-        AddCases(tag, evidence.suite, diagnosis, lines);
+        AddCases(criterion, tag, evidence.suite, diagnosis, lines);
       }
       break;
     case ValueFunction::kMetric:
       for (const std::string& name : criterion.value.arguments) {
         AddMetric(name, evidence.suite, value.state, lines);
+      }
+      if (criterion.kind == CriterionKind::kGpu) {
+        AddLaunches(criterion.needs, evidence.suite, lines);
       }
       break;
     case ValueFunction::kStatic:
@@ -221,6 +250,9 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
       break;
     case ValueFunction::kSanitizerFindings:
       AddSanitizerFindings(evidence, lines);
+      break;
+    case ValueFunction::kDeviceFindings:
+      AddDeviceFindings(criterion, evidence.suite, lines);
       break;
     case ValueFunction::kDistinctFailures:
       AddDistinctFailures(diagnosis, lines);

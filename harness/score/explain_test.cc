@@ -100,6 +100,37 @@ TEST_F(ExplainTest, MissingEntryPointsAndFindings) {
                                        .says = "heap-buffer-overflow layernorm.cc:40"}));
 }
 
+TEST_F(ExplainTest, AGpuRowLeadsToTheLaunchesOfItsOperation) {
+  Criterion row = synthetic::MakeCriterion("reads", "gpu_fusion", "metric(reads)");
+  row.kind = CriterionKind::kGpu;
+  challenge.spec.languages = {"cuda"};
+  challenge.rubric.criteria.push_back(row);
+  cells[0].suite.metrics["reads"] = 1.5;
+  cells[0].suite.launches = {synthetic::MakeLaunch("f_cuda 64x768", "F(float*)"),
+                             synthetic::MakeLaunch("f_cuda_alternative 64x768", "G(float*)")};
+  const EvidenceLine metric{.thing = "metric reads", .says = "1.5"};
+  const EvidenceLine launch{
+      .thing = "launch f_cuda 64x768",
+      .says =
+          "F(float*): 64 blocks of 256 threads, 40 registers, 8.2 kB shared, 0 B local, "
+          "occupancy 75 %; asks for 589.8 kB and writes 196.6 kB, distinct 592.9 kB, DRAM "
+          "592.9 kB; 4 sectors a load; modelled 2.35 µs on NVIDIA A100-SXM4-80GB"};
+  EXPECT_EQ(LinesOf(cells[0], "reads").size(), 3U);
+  challenge.rubric.criteria.back().needs = {"f_cuda"};
+  cells[0].entry_points = {"f_cuda"};
+  EXPECT_THAT(LinesOf(cells[0], "reads"), ElementsAre(metric, launch));
+}
+
+TEST_F(ExplainTest, DeviceFindingsOfTheCheckerThatTheRowIsOf) {
+  challenge.rubric.criteria.push_back(
+      synthetic::MakeCriterion("races", "gpu_fusion", "device_findings(racecheck)"));
+  cells[1].suite.device_findings.emplace_back("memcheck: out of bounds at a.cu:3 in F");
+  EXPECT_THAT(LinesOf(cells[1], "races"),
+              ElementsAre(EvidenceLine{
+                  .thing = "device finding",
+                  .says = "racecheck: read after write at layernorm.cu:71 in Backward(float*)"}));
+}
+
 TEST_F(ExplainTest, WorkloadsWithRatioAndInterval) {
   EXPECT_THAT(LinesOf(cells[0], "throughput"),
               Contains(EvidenceLine{.thing = "workload backward_f32/8192x768",

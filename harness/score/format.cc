@@ -88,7 +88,7 @@ std::string FormatNumber(ValueFormat format, double value) {
 std::string FormatValue(const Criterion& criterion, const CriterionValue& value) {
   switch (value.state) {
     case CriterionValue::State::kNotMeasured:
-      return "—";
+      return value.note.starts_with(kNotImplemented) ? std::string(kNotImplemented) : "—";
     case CriterionValue::State::kFailed:
       return "failed";
     case CriterionValue::State::kMeasured:

@@ -13,8 +13,8 @@ namespace assay {
 /// escaped and independent of locale.
 [[nodiscard]] std::string FormatNumber(ValueFormat format, double value);
 
-/// A value as a table shows it: number, unit and note or interval; `—` when not measured,
-/// `failed` when failed. Holds hostile text.
+/// A value as a table shows it: number, unit and note or interval; `—` when not measured, or
+/// `not implemented`; `failed` when failed. Holds hostile text.
 [[nodiscard]] std::string FormatValue(const Criterion& criterion, const CriterionValue& value);
 
 /// `88.4`, or `—` for none.

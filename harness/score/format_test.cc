@@ -39,6 +39,8 @@ TEST(FormatValueTest, EveryState) {
   EXPECT_EQ(FormatValue(criterion, value), "failed");
   value.state = CriterionValue::State::kNotMeasured;
   EXPECT_EQ(FormatValue(criterion, value), "—");
+  value.note = "not implemented: f_cuda";
+  EXPECT_EQ(FormatValue(criterion, value), "not implemented");
 }
 
 TEST(FormatValueTest, AUnitThatCountsIsNotSaidTwice) {

@@ -117,7 +117,8 @@ Evidence LayerNormCell(const Shape& shape) {
                   .largest_file_share = 0.6,
                   .longest_function_lines = 48,
                   .cognitive_complexity = 9,
-                  .warnings_per_1000_lines = 0};
+                  .warnings_per_1000_lines = 0,
+                  .unused_device_functions = std::nullopt};
   cell.bench = {.workloads = {MakeWorkload("backward_f32/1024x768", shape.ratio),
                               MakeWorkload("backward_f32/8192x768", shape.ratio)},
                 .bandwidth_bytes_per_second = 1.2e10,
@@ -202,6 +203,28 @@ CaseEvidence MakeCase(std::string_view name, std::vector<std::string> tags, Verd
   one.verdict = verdict;
   one.detail = detail;
   return one;
+}
+
+LaunchEvidence MakeLaunch(std::string_view label, std::string_view kernel) {
+  return {.label = std::string(label),
+          .kernel = std::string(kernel),
+          .gpu = "NVIDIA A100-SXM4-80GB",
+          .values = {{"launch__grid_size", 64},
+                     {"launch__block_size", 256},
+                     {"launch__registers_per_thread", 40},
+                     {"launch__shared_mem_per_block_static", 1024},
+                     {"launch__shared_mem_per_block_dynamic", 7168},
+                     {"sm__maximum_warps_per_active_cycle_pct", 75},
+                     {"smsp__sass_data_bytes_mem_global_op_ld.sum", 589'824},
+                     {"smsp__sass_data_bytes_mem_global_op_st.sum", 196'608},
+                     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 4608},
+                     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 18'432},
+                     {"assay__compulsory_bytes_read", 396'288},
+                     {"assay__compulsory_bytes_write", 196'608},
+                     {"dram__bytes_read.sum", 396'288},
+                     {"dram__bytes_write.sum", 196'608},
+                     {"assay__barriers", 512},
+                     {"assay__modelled_time_ns", 2345.6}}};
 }
 
 WorkloadEvidence MakeWorkload(std::string_view name, const RatioEstimate& ratio) {
@@ -292,6 +315,10 @@ std::vector<Evidence> LayerNormCells() {
   cells[1].repair = Repair{.patch = "patches/fix.patch",
                            .reason = "one name is misspelt",
                            .diagnostics = "layernorm.cc:12: error: 'topp' was not declared"};
+  cells[1].suite.device_findings = {
+      "racecheck: read after write at layernorm.cu:71 in Backward(float*)"};
+  cells[1].suite.device_lacks = {"tex.2d at layernorm.cu:9"};
+  cells[2].suite.launches = {MakeLaunch("ln_backward_cuda_f32 64x768", "void Backward<4>(float*)")};
   cells[1].sanitizer_findings = {"heap-buffer-overflow layernorm.cc:40"};
   for (Evidence& cell : cells) {
     cell.challenge = "layernorm_backward";

@@ -26,6 +26,8 @@ namespace assay::synthetic {
 
 [[nodiscard]] CaseEvidence MakeCase(std::string_view name, std::vector<std::string> tags,
                                     Verdict verdict, std::string_view detail = "");
+/// 64 blocks of 256 threads on an emulated A100.
+[[nodiscard]] LaunchEvidence MakeLaunch(std::string_view label, std::string_view kernel);
 [[nodiscard]] WorkloadEvidence MakeWorkload(std::string_view name, const RatioEstimate& ratio);
 /// Six A/A controls, in so many of which the baseline beats itself.
 [[nodiscard]] std::vector<WorkloadEvidence> MakeControls(int false_wins);

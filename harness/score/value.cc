@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "score/diagnosis.h"
 
 namespace assay {
@@ -41,12 +44,13 @@ CriterionValue CountOf(std::size_t part, std::size_t whole) {
                   fmt::format("{} of {}", part, whole));
 }
 
-CriterionValue PassRate(std::string_view tag, const SuiteEvidence& suite) {
+CriterionValue PassRate(ValueFunction function, std::string_view tag, const SuiteEvidence& suite) {
   if (suite.cases.empty()) {
     return NotMeasured("the suite was not run");
   }
   std::size_t tagged = 0;
   std::size_t accepted = 0;
+  std::size_t left_out = 0;
   for (const CaseEvidence& one : suite.cases) {
     if (std::find(one.tags.begin(), one.tags.end(), tag) == one.tags.end()) {
       continue;
@@ -56,11 +60,20 @@ CriterionValue PassRate(std::string_view tag, const SuiteEvidence& suite) {
     }
     ++tagged;
     accepted += one.verdict == Verdict::kAccepted ? 1 : 0;
+    left_out += IsLeftOut(one) ? 1U : 0U;
   }
   if (tagged == 0) {
     return NotMeasured(fmt::format("no case has the tag {}", tag));
   }
-  return CountOf(accepted, tagged);
+  if (function == ValueFunction::kPassRate || left_out == 0) {
+    return CountOf(accepted, tagged);
+  }
+  if (left_out == tagged) {
+    return Failed(fmt::format("all {} cases left out or refused", tagged));
+  }
+  CriterionValue value = CountOf(accepted, tagged - left_out);
+  value.note += fmt::format(", {} left out or refused", left_out);
+  return value;
 }
 
 CriterionValue Metric(const Criterion& criterion, const SuiteEvidence& suite) {
@@ -70,39 +83,39 @@ CriterionValue Metric(const Criterion& criterion, const SuiteEvidence& suite) {
     return std::isnan(found->second) ? Failed(fmt::format("metric {} is not a number", name))
                                      : Measured(found->second);
   }
-  if (criterion.kind == CriterionKind::kGpu) {
-    return NotMeasured("nothing was run on a GPU");
-  }
   if (suite.cases.empty()) {
     return NotMeasured("the suite was not run");
   }
-  return Failed("not implemented, or failed before it could be measured");
+  if (criterion.kind != CriterionKind::kGpu) {
+    return Failed("not implemented, or failed before it could be measured");
+  }
+  if (!suite.device_lacks.empty()) {
+    return NotMeasured(fmt::format("the emulated GPU lacks {}", suite.device_lacks.front()));
+  }
+  // What a kernel does counts where its answer is right: a kernel that reads less and is wrong
+  // does not win the row of those that read all they need.
+  return Failed("not right, or not run, at the shapes where it is measured");
 }
 
 CriterionValue StaticField(std::string_view field, const StaticEvidence& statics) {
-  const auto optional = [&](const auto& value) {
-    return value.has_value() ? Measured(static_cast<double>(*value))
-                             : NotMeasured("the tool that reads it is missing or failed");
-  };
-  if (field == "files") {
-    return Measured(statics.files);
+  const std::map<std::string_view, std::optional<double>> fields = {
+      {"files", statics.files},
+      {"code_lines", statics.code_lines},
+      {"largest_file_share", statics.largest_file_share},
+      {"longest_function_lines", statics.longest_function_lines},
+      {"cognitive_complexity", statics.cognitive_complexity},
+      {"warnings_per_1000_lines", statics.warnings_per_1000_lines},
+      {"unused_device_functions", statics.unused_device_functions}};
+  const auto found = fields.find(field);
+  if (found == fields.end()) {
+    return NotMeasured(fmt::format("static evidence has no field {}", field));
   }
-  if (field == "code_lines") {
-    return optional(statics.code_lines);
+  if (found->second.has_value()) {
+    return Measured(*found->second);
   }
-  if (field == "largest_file_share") {
-    return optional(statics.largest_file_share);
-  }
-  if (field == "longest_function_lines") {
-    return optional(statics.longest_function_lines);
-  }
-  if (field == "cognitive_complexity") {
-    return optional(statics.cognitive_complexity);
-  }
-  if (field == "warnings_per_1000_lines") {
-    return optional(statics.warnings_per_1000_lines);
-  }
-  return NotMeasured(fmt::format("static evidence has no field {}", field));
+  return NotMeasured(field == "unused_device_functions"
+                         ? "it has no CUDA sources that could be read"
+                         : "the tool that reads it is missing, failed or reads no CUDA");
 }
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
@@ -189,6 +202,18 @@ CriterionValue SanitizerFindings(const Evidence& evidence) {
         fmt::format("does not build with sanitizers: {}", ToString(evidence.sanitized.verdict)));
   }
   return Measured(static_cast<double>(evidence.sanitizer_findings.size()));
+}
+
+/// Findings of `checker`, of all checkers when it is empty.
+CriterionValue DeviceFindings(std::string_view checker, const SuiteEvidence& suite) {
+  if (suite.cases.empty()) {
+    return NotMeasured("the suite was not run");
+  }
+  const std::string prefix = checker.empty() ? "" : fmt::format("{}: ", checker);
+  const auto found =
+      std::count_if(suite.device_findings.begin(), suite.device_findings.end(),
+                    [&](const std::string& finding) { return finding.starts_with(prefix); });
+  return Measured(static_cast<double>(found));
 }
 
 /// `2 cases like none`; nothing for 0.
@@ -304,11 +329,19 @@ bool NeedsRunningCode(ValueFunction function) {
          function != ValueFunction::kReview;
 }
 
+bool OffersWhatItNeeds(const Criterion& criterion, const Evidence& evidence) {
+  return criterion.needs.empty() ||
+         std::any_of(criterion.needs.begin(), criterion.needs.end(), [&](const std::string& name) {
+           return Contains(evidence.entry_points, name);
+         });
+}
+
 CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView& challenge,
                                 const Evidence& evidence) {
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
-      return PassRate(Argument(criterion), evidence.suite);
+    case ValueFunction::kRightRate:
+      return PassRate(criterion.value.function, Argument(criterion), evidence.suite);
     case ValueFunction::kMetric:
       return Metric(criterion, evidence.suite);
     case ValueFunction::kStatic:
@@ -321,6 +354,8 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
       return EntryPoints(criterion.value.arguments, evidence.entry_points);
     case ValueFunction::kSanitizerFindings:
       return SanitizerFindings(evidence);
+    case ValueFunction::kDeviceFindings:
+      return DeviceFindings(Argument(criterion), evidence.suite);
     case ValueFunction::kDistinctFailures:
       return DistinctFailures(challenge, evidence);
     case ValueFunction::kBenchRatio:
@@ -336,6 +371,11 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
 
 }  // namespace
 
+bool IsLeftOut(const CaseEvidence& one) {
+  // GiveUpRule's words (client/results.cc) for what a failure before it kept from being run.
+  return one.verdict == Verdict::kSkipped && !one.detail.starts_with("not run after ");
+}
+
 CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                         const Evidence& evidence) {
   if (evidence.verdict == Verdict::kJudgeError || evidence.verdict == Verdict::kSkipped) {
@@ -348,11 +388,14 @@ CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challen
     return Failed("the submission is rejected");
   }
   if (criterion.kind == CriterionKind::kGpu && !OffersCuda(challenge.spec)) {
-    return NotMeasured("nothing was run on a GPU");
+    return NotMeasured("the challenge takes no CUDA");
   }
   if (evidence.release.verdict != Verdict::kAccepted &&
       NeedsRunningCode(criterion.value.function)) {
     return Failed(fmt::format("does not build: {}", ToString(evidence.release.verdict)));
+  }
+  if (!OffersWhatItNeeds(criterion, evidence)) {
+    return NotMeasured(fmt::format("{}: {}", kNotImplemented, Join(criterion.needs, ", ")));
   }
   return EvaluateFunction(criterion, challenge, evidence);
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "evidence/evidence.h"
 #include "evidence/statistics.h"
@@ -28,9 +29,16 @@ struct CriterionValue {
   bool operator==(const CriterionValue&) const = default;
 };
 
+/// What the note of a row of operations that are not offered begins with.
+inline constexpr std::string_view kNotImplemented = "not implemented";
+
 /// What the evidence says of `criterion`. `evidence` is of the challenge `challenge`.
 [[nodiscard]] CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                                       const Evidence& evidence);
+
+/// Skipped because the submission leaves the operation out or refuses the size honestly, or because
+/// the suite could not: not because failures before it ended the run.
+[[nodiscard]] bool IsLeftOut(const CaseEvidence& one);
 
 }  // namespace assay
 

@@ -35,6 +35,20 @@ TEST(PassRateTest, SkippedCasesAreNoPasses) {
   EXPECT_EQ(value.note, "2 of 4");
 }
 
+TEST(RightRateTest, WhatIsLeftOutOrRefusedDoesNotCountAndWhatWasNotReachedDoes) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases = {
+      MakeCase("A", {"merge"}, Verdict::kAccepted), MakeCase("B", {"merge"}, Verdict::kWrongAnswer),
+      MakeCase("C", {"merge"}, Verdict::kSkipped, "says SOFTMAX_TOPK_UNSUPPORTED"),
+      MakeCase("D", {"merge"}, Verdict::kSkipped, "not run after 3 cases in a row over a limit"),
+      MakeCase("E", {"half"}, Verdict::kSkipped, "entry point f is not implemented")};
+  const CriterionValue value = ValueOf("right_rate(merge)", cell);
+  EXPECT_DOUBLE_EQ(value.value, 1.0 / 3);
+  EXPECT_EQ(value.note, "1 of 3, 1 left out or refused");
+  EXPECT_EQ(ValueOf("pass_rate(merge)", cell).note, "1 of 4");
+  EXPECT_EQ(ValueOf("right_rate(half)", cell).state, State::kFailed);
+}
+
 TEST(PassRateTest, WithoutCasesItIsNotMeasured) {
   Evidence cell = MakeCell("m");
   EXPECT_EQ(ValueOf("pass_rate(edge)", cell).state, State::kNotMeasured);
@@ -65,12 +79,60 @@ TEST(MetricTest, NanIsFailedAndInfinityMeasured) {
   EXPECT_EQ(ValueOf("metric(inf)", cell).state, State::kMeasured);
 }
 
-TEST(MetricTest, AbsentGpuMetricIsNotMeasured) {
+/// A row of kind gpu in a challenge that takes CUDA.
+struct GpuRowTest : testing::Test {
+  ChallengeView challenge;
   Evidence cell = MakeCell("m");
+  Criterion criterion = MakeCriterion("c", "d", "metric(reads_per_logit)");
+
+  GpuRowTest() {
+    challenge.spec.languages = {"c++", "cuda"};
+    criterion.kind = CriterionKind::kGpu;
+    cell.suite.cases = {MakeCase("A", {}, Verdict::kWrongAnswer)};
+  }
+  [[nodiscard]] CriterionValue Value() const { return Evaluate(criterion, challenge, cell); }
+};
+
+TEST_F(GpuRowTest, AKernelThatIsNowhereRightHasFailedItsTraffic) {
+  EXPECT_EQ(Value().state, State::kFailed);
+  EXPECT_THAT(Value().note, HasSubstr("at the shapes where it is measured"));
+  cell.suite.cases.clear();
+  EXPECT_EQ(Value().state, State::kNotMeasured);
+}
+
+TEST_F(GpuRowTest, WhatTheEmulatedGpuLacksIsNotTheSubmissionsFault) {
+  cell.suite.device_lacks = {"tex.2d at f.cu:4"};
+  EXPECT_EQ(Value().state, State::kNotMeasured);
+  EXPECT_EQ(Value().note, "the emulated GPU lacks tex.2d at f.cu:4");
+  cell.suite.metrics["reads_per_logit"] = 1;
+  EXPECT_EQ(Value().value, 1);
+}
+
+TEST_F(GpuRowTest, WhatIsNotImplementedIsNotMeasured) {
+  criterion.needs = {"f_cuda", "g_cuda"};
+  EXPECT_EQ(Value().state, State::kNotMeasured);
+  EXPECT_EQ(Value().note, "not implemented: f_cuda, g_cuda");
+  cell.entry_points = {"h", "g_cuda"};
+  EXPECT_EQ(Value().state, State::kFailed);
+}
+
+TEST_F(GpuRowTest, WhatDoesNotBuildIsFailedWhateverItNeeds) {
+  criterion.needs = {"f_cuda"};
+  cell.verdict = cell.release.verdict = Verdict::kCompileError;
+  EXPECT_EQ(Value().state, State::kFailed);
+}
+
+TEST(DeviceFindingsTest, CountsThoseOfOneCheckerOrAll) {
+  Evidence cell = MakeCell("m");
+  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kNotMeasured);
   cell.suite.cases = {MakeCase("A", {}, Verdict::kAccepted)};
-  Criterion criterion = MakeCriterion("c", "d", "metric(kernels)");
-  criterion.kind = CriterionKind::kGpu;
-  EXPECT_EQ(Evaluate(criterion, {}, cell).state, State::kNotMeasured);
+  EXPECT_EQ(ValueOf("device_findings", cell).value, 0);
+  cell.suite.device_findings = {"racecheck: read after write at f.cu:3 in F",
+                                "racecheck: write after write at f.cu:9 in F",
+                                "memcheck: out of bounds at racecheck: .cu:1 in F"};
+  EXPECT_EQ(ValueOf("device_findings", cell).value, 3);
+  EXPECT_EQ(ValueOf("device_findings(racecheck)", cell).value, 2);
+  EXPECT_EQ(ValueOf("device_findings(initcheck)", cell).value, 0);
 }
 
 TEST(StaticTest, AbsentFieldIsNotMeasured) {
@@ -81,6 +143,9 @@ TEST(StaticTest, AbsentFieldIsNotMeasured) {
   EXPECT_EQ(ValueOf("static(code_lines)", cell).value, 275);
   EXPECT_EQ(ValueOf("static(cognitive_complexity)", cell).state, State::kNotMeasured);
   EXPECT_EQ(ValueOf("static(no_such_field)", cell).state, State::kNotMeasured);
+  EXPECT_EQ(ValueOf("static(unused_device_functions)", cell).state, State::kNotMeasured);
+  cell.statics.unused_device_functions = 2;
+  EXPECT_EQ(ValueOf("static(unused_device_functions)", cell).value, 2);
 }
 
 TEST(OwnTestsTest, CountsAndKills) {

@@ -218,7 +218,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"UnknownField", kRubric, "static(code_lines)", "static(lines_of_code)",
                 "challenges/adder/rubric.yaml:19: criteria[1].value: static knows no "
                 "\"lines_of_code\"; choose one of files, code_lines, largest_file_share, "
-                "longest_function_lines, cognitive_complexity, warnings_per_1000_lines"},
+                "longest_function_lines, cognitive_complexity, warnings_per_1000_lines, "
+                "unused_device_functions"},
+        BadFile{"UnknownChecker", kRubric, "pass_rate(sum)", "device_findings(raceheck)",
+                "challenges/adder/rubric.yaml:10: criteria[0].value: device_findings knows no "
+                "\"raceheck\"; did you mean \"racecheck\"?"},
+        BadFile{
+            "NeedsNoEntryPoint", kRubric, "format: percent", "needs: [add_f32, add_f65]",
+            "challenges/adder/rubric.yaml:14: criteria[0].needs[1] \"add_f65\" is no entry point "
+            "of adder; did you mean \"add_f64\"?"},
         BadFile{"UnknownEntryPoint", kRubric, "pass_rate(sum)",
                 "\"entry_points(add_f32, add_f16)\"",
                 "challenges/adder/rubric.yaml:10: criteria[0].value: entry_points knows no "

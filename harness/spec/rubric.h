@@ -39,12 +39,14 @@ enum class ValueFormat { kPercent, kCount, kRatio, kScientific, kBytes, kSeconds
 /// parentheses, separated by commas, are names: letters, digits and `_ . / - *`.
 enum class ValueFunction {
   kPassRate,           ///< pass_rate(tag): accepted cases with the tag / cases with the tag.
+  kRightRate,          ///< right_rate(tag): accepted / those that it did not leave out or refuse.
   kMetric,             ///< metric(name): of the release suite.
   kStatic,             ///< static(field of StaticEvidence).
   kOwnTests,           ///< own_tests(field of OwnTestsEvidence, or kills:<mutant>).
   kAnswers,            ///< answers(group), answers(all): right answers / questions.
   kEntryPoints,        ///< entry_points(a, b, …): how many of these the host offers.
   kSanitizerFindings,  ///< sanitizer_findings: how many.
+  kDeviceFindings,     ///< device_findings, device_findings(checker): how many, of one checker.
   kDistinctFailures,   ///< distinct_failures: known bugs it fails like, and sanitizer findings.
   kBenchRatio,         ///< bench_ratio(prefix): geometric mean of the workloads' ratios.
   kBenchShare,         ///< bench_share(prefix): geometric mean of shares of the bandwidth.
@@ -100,7 +102,10 @@ struct Criterion {
   ScoreShape shape = ScoreShape::kLinear;
   ValueFormat format = ValueFormat::kCount;
   std::string unit;  ///< Printed behind the value; may be empty.
-  int line = 0;      ///< In rubric.yaml.
+  /// Entry points that the row is of: a submission that offers none of them has no value in it.
+  /// Empty: the row is everybody's.
+  std::vector<std::string> needs;
+  int line = 0;  ///< In rubric.yaml.
   bool operator==(const Criterion&) const = default;
 };
 

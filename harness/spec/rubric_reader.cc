@@ -26,7 +26,8 @@ const std::vector<std::string>& StaticFields() {
                                                   "largest_file_share",
                                                   "longest_function_lines",
                                                   "cognitive_complexity",
-                                                  "warnings_per_1000_lines"};
+                                                  "warnings_per_1000_lines",
+                                                  "unused_device_functions"};
   return fields;
 }
 
@@ -39,6 +40,13 @@ const std::vector<std::string>& OwnTestsFields() {
                                                   "mutants_killed",
                                                   "kills:<mutant>"};
   return fields;
+}
+
+// What a line of SuiteEvidence::device_findings begins with.
+const std::vector<std::string>& DeviceCheckers() {
+  static const std::vector<std::string> checkers = {"memcheck", "racecheck", "initcheck",
+                                                    "synccheck"};
+  return checkers;
 }
 
 template <class Enum, std::size_t kCount>
@@ -139,6 +147,7 @@ class RubricReader {
     criterion.format =
         ReadWord(item, "format", kValueFormats, Presence::kOptional, ValueFormat::kCount);
     criterion.unit = item.Text("unit", TextForm::kProse, Presence::kOptional);
+    ReadNeeds(item, criterion);
     item.RejectUnknownKeys();
     CheckCriterion(node, name, criterion);
     if (!criterion.id.empty() && FindCriterion(rubric_, criterion.id) != nullptr) {
@@ -165,6 +174,20 @@ class RubricReader {
     criterion.value = std::move(*expression);
   }
 
+  void ReadNeeds(MapReader& item, Criterion& criterion) {
+    const auto known = NamesOf(challenge_.entry_points, &EntryPoint::name);
+    item.ForEach("needs", Presence::kOptional, [&](const YamlNode& node, const std::string& name) {
+      auto text = ReadText(node, name, TextForm::kName, faults_);
+      if (text && std::ranges::find(known, *text) == known.end()) {
+        faults_.Add(node.line,
+                    fmt::format("{} \"{}\" is no entry point of {}", name, *text, challenge_.id),
+                    SuggestOneOf(*text, known));
+      } else if (text) {
+        criterion.needs.push_back(std::move(*text));
+      }
+    });
+  }
+
   void CheckArguments(const YamlNode& node, const std::string& name,
                       const ValueExpression& expression) {
     std::vector<std::string> known;
@@ -172,6 +195,8 @@ class RubricReader {
       known = StaticFields();
     } else if (expression.function == ValueFunction::kOwnTests) {
       known = OwnTestsFields();
+    } else if (expression.function == ValueFunction::kDeviceFindings) {
+      known = DeviceCheckers();
     } else if (expression.function == ValueFunction::kAnswers) {
       known = {"all"};
       for (const Question& question : challenge_.questions) {

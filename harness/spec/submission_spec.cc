@@ -190,6 +190,10 @@ class SubmissionReader {
 
 }  // namespace
 
+bool IsHeader(std::string_view path) {
+  return path.ends_with(".h") || path.ends_with(".hpp") || path.ends_with(".cuh");
+}
+
 Checked<SubmissionSpec> ReadSubmission(const fs::path& directory, const ChallengeSpec& challenge,
                                        const std::string& model) {
   const fs::path file = directory / "submission.yaml";
@@ -213,7 +217,7 @@ Checked<SubmissionSpec> ReadSubmission(const fs::path& directory, const Challeng
   submission.challenge = challenge.id;
   SubmissionReader(*root, challenge, tree, faults).Read(submission);
   for (const std::string& path : tree.files) {
-    if (path.ends_with(".h") || path.ends_with(".hpp")) {
+    if (IsHeader(path)) {
       submission.headers.push_back(path);
     }
   }

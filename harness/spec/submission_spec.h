@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/challenge_spec.h"
@@ -42,7 +43,7 @@ struct SubmissionSpec {
   std::string model;                 ///< Id: the directory's place says it, never the file.
   std::string challenge;             ///< Id of the challenge it answers.
   std::vector<std::string> sources;  ///< Compiled and linked, in this order; at least one.
-  std::vector<std::string> headers;  ///< Every `*.h` and `*.hpp` found below, sorted.
+  std::vector<std::string> headers;  ///< Every file below that IsHeader, sorted.
   std::vector<std::string> tests;    ///< Each a program with `main` against `interface.h`.
   std::vector<BenchmarkSpec> benchmarks;
   std::map<std::string, std::string> answers;  ///< By question id: a number or a text, as written.
@@ -50,6 +51,9 @@ struct SubmissionSpec {
   std::optional<PatchSpec> patch;
   bool operator==(const SubmissionSpec&) const = default;
 };
+
+/// Whether a file of a submission is a header: `*.h`, `*.hpp` or `*.cuh`.
+[[nodiscard]] bool IsHeader(std::string_view path);
 
 /// Reads `<directory>/submission.yaml` and checks the whole tree below `directory`, without
 /// opening anything but regular files below their limits. `model` becomes SubmissionSpec::model.

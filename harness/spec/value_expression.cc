@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 // How many arguments a function takes.
-enum class Arity { kNone, kOne, kSome };
+enum class Arity { kNone, kAtMostOne, kOne, kSome };
 
 struct FunctionForm {
   ValueFunction function;
@@ -24,12 +24,14 @@ struct FunctionForm {
 
 constexpr std::array kFunctions = {
     FunctionForm{ValueFunction::kPassRate, "pass_rate", Arity::kOne},
+    FunctionForm{ValueFunction::kRightRate, "right_rate", Arity::kOne},
     FunctionForm{ValueFunction::kMetric, "metric", Arity::kOne},
     FunctionForm{ValueFunction::kStatic, "static", Arity::kOne},
     FunctionForm{ValueFunction::kOwnTests, "own_tests", Arity::kOne},
     FunctionForm{ValueFunction::kAnswers, "answers", Arity::kOne},
     FunctionForm{ValueFunction::kEntryPoints, "entry_points", Arity::kSome},
     FunctionForm{ValueFunction::kSanitizerFindings, "sanitizer_findings", Arity::kNone},
+    FunctionForm{ValueFunction::kDeviceFindings, "device_findings", Arity::kAtMostOne},
     FunctionForm{ValueFunction::kDistinctFailures, "distinct_failures", Arity::kNone},
     FunctionForm{ValueFunction::kBenchRatio, "bench_ratio", Arity::kOne},
     FunctionForm{ValueFunction::kBenchShare, "bench_share", Arity::kOne},
@@ -65,6 +67,8 @@ std::string Usage(const FunctionForm& form) {
   switch (form.arity) {
     case Arity::kNone:
       return fmt::format("write \"{}\"", form.name);
+    case Arity::kAtMostOne:
+      return fmt::format("write \"{0}\" or \"{0}(name)\"", form.name);
     case Arity::kOne:
       return fmt::format("write \"{}(name)\"", form.name);
     case Arity::kSome:
@@ -87,6 +91,20 @@ Result<std::vector<std::string>> SplitArguments(std::string_view text, const Fun
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   }
   return arguments;
+}
+
+bool Fits(Arity arity, std::size_t arguments) {
+  switch (arity) {
+    case Arity::kNone:
+      return arguments == 0;
+    case Arity::kAtMostOne:
+      return arguments <= 1;
+    case Arity::kOne:
+      return arguments == 1;
+    case Arity::kSome:
+      return arguments > 0;
+  }
+  return false;
 }
 
 }  // namespace
@@ -118,10 +136,7 @@ Result<ValueExpression> ParseValueExpression(std::string_view text) {
     ASSAY_ASSIGN_OR_RETURN(arguments,
                            SplitArguments(text.substr(open + 1, text.size() - open - 2), *form));
   }
-  const bool fits = form->arity == Arity::kNone  ? arguments.empty()
-                    : form->arity == Arity::kOne ? arguments.size() == 1
-                                                 : !arguments.empty();
-  if (!fits) {
+  if (!Fits(form->arity, arguments.size())) {
     return ExpressionError(fmt::format("{} does not take {} arguments", name, arguments.size()),
                            Usage(*form));
   }

@@ -12,10 +12,11 @@ using ::testing::HasSubstr;
 
 TEST(ParseValueExpression, ReadsWhatToStringWrites) {
   for (const char* const text :
-       {"pass_rate(gradient)", "metric(worst_error_dx_f64)", "static(code_lines)",
-        "own_tests(kills:naive_variance)", "answers(all)", "entry_points(f, g, h)",
-        "sanitizer_findings", "distinct_failures", "bench_ratio(backward_f32/8192x*)",
-        "bench_share(x)", "claims", "review"}) {
+       {"pass_rate(gradient)", "right_rate(merge)", "metric(worst_error_dx_f64)",
+        "static(code_lines)", "own_tests(kills:naive_variance)", "answers(all)",
+        "entry_points(f, g, h)", "sanitizer_findings", "distinct_failures",
+        "bench_ratio(backward_f32/8192x*)", "bench_share(x)", "claims", "review", "device_findings",
+        "device_findings(racecheck)"}) {
     const auto expression = ParseValueExpression(text);
     ASSERT_TRUE(expression.has_value()) << text;
     EXPECT_EQ(ToString(*expression), text);
@@ -30,8 +31,9 @@ TEST(ParseValueExpression, SplitsArgumentsAtCommas) {
 }
 
 TEST(ParseValueExpression, RefusesWhatIsNotInTheClosedSet) {
-  for (const char* const text : {"", "shell(rm)", "pass_rate(a", "pass_rate(a, b)", "pass_rate()",
-                                 "review(x)", "entry_points(a,,b)", "metric(a b)", "metric(a;b)"}) {
+  for (const char* const text :
+       {"", "shell(rm)", "pass_rate(a", "pass_rate(a, b)", "pass_rate()", "review(x)",
+        "entry_points(a,,b)", "metric(a b)", "metric(a;b)", "device_findings(a, b)"}) {
     EXPECT_FALSE(ParseValueExpression(text).has_value()) << text;
   }
 }
