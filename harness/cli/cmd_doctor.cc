@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "build/cuda_toolkit.h"
 #include "cli/commands.h"
 #include "cli/doctor_report.h"
 #include "cli/exit_code.h"
@@ -58,6 +59,12 @@ std::vector<ToolFact> FindTools() {
   for (ToolFact& tool : tools) {
     tool.version = VersionOf(tool.name);
   }
+  // The one that Assay was built with compiles submissions, whatever is in PATH.
+  tools.insert(tools.begin() + 1,
+               {.name = "nvcc",
+                .version = NvccVersion().value_or(""),
+                .need = Need::kForCuda,
+                .remedy = "scripts/setup --cuda, then scripts/grade, which builds with it"});
   return tools;
 }
 

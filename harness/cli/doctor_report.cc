@@ -22,15 +22,26 @@ nlohmann::json NumberOrNull(double number) {
   return std::isfinite(number) ? nlohmann::json(number) : nlohmann::json(nullptr);
 }
 
+std::string_view LossWithout(Need need) {
+  switch (need) {
+    case Need::kRequired:
+      return "nothing can be graded";
+    case Need::kForCuda:
+      return "nothing in CUDA can be graded";
+    case Need::kForCodeQuality:
+      break;
+  }
+  return "code quality is not measured";
+}
+
 std::string FormatTools(const DoctorReport& report) {
   std::vector<std::vector<std::string>> rows;
   for (const ToolFact& tool : report.tools) {
     if (!tool.version.empty()) {
       rows.push_back({"  " + tool.name, "yes", tool.version});
     } else {
-      const std::string loss =
-          tool.need == Need::kRequired ? "nothing can be graded" : "code quality is not measured";
-      rows.push_back({"  " + tool.name, "NO", fmt::format("{}; {}", loss, tool.remedy)});
+      rows.push_back(
+          {"  " + tool.name, "NO", fmt::format("{}; {}", LossWithout(tool.need), tool.remedy)});
     }
   }
   return "Tools\n" + FormatTable(rows);

@@ -12,8 +12,8 @@
 
 namespace assay {
 
-/// Whether grading is possible at all without a tool.
-enum class Need { kRequired, kForCodeQuality };
+/// What cannot be done without a tool.
+enum class Need { kRequired, kForCuda, kForCodeQuality };
 
 struct ToolFact {
   std::string name;

@@ -14,6 +14,10 @@ using ::testing::HasSubstr;
 DoctorReport Report() {
   return {
       .tools = {{.name = "g++", .version = "g++ 12.2.0", .remedy = "apt-get install g++"},
+                {.name = "nvcc",
+                 .version = "",
+                 .need = Need::kForCuda,
+                 .remedy = "scripts/setup --cuda"},
                 {.name = "cloc",
                  .version = "",
                  .need = Need::kForCodeQuality,
@@ -36,6 +40,7 @@ TEST(FormatDoctor, ShowsWhatIsThereAndHowToGetTheRest) {
   EXPECT_EQ(FormatDoctor(Report()),
             "Tools\n"
             "  g++   yes  g++ 12.2.0\n"
+            "  nvcc  NO   nothing in CUDA can be graded; scripts/setup --cuda\n"
             "  cloc  NO   code quality is not measured; apt-get install cloc\n"
             "\n"
             "Sandbox: level reduced\n"

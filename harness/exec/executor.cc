@@ -6,6 +6,7 @@
 
 #include "exec/digests.h"
 #include "exec/evidence_store.h"
+#include "grade/grade_cell.h"
 #include "process/interrupt.h"
 
 namespace assay {
@@ -104,14 +105,14 @@ Result<std::vector<PlannedCell>> PlanCells(const Repository& repository,
     PlannedCell cell;
     cell.submission = *FindSubmission(repository, id);
     cell.model = *FindModel(repository, id.model);
-    cell.environment = now;
+    cell.environment = EnvironmentFor(cell.submission, now);
     ASSAY_ASSIGN_OR_RETURN(cell.digests, digests.Read(cell.submission));
     auto evidence = LoadEvidence(repository.root, id);
     if (!evidence) {
       cell.reason = "its evidence cannot be read";
     } else if (!*evidence) {
       cell.reason = "it was never graded";
-    } else if (auto why = WhyStale(**evidence, cell.digests, now, seed)) {
+    } else if (auto why = WhyStale(**evidence, cell.digests, cell.environment, seed)) {
       cell.reason = std::move(*why);
     } else {
       cell.evidence = std::move(**evidence);

@@ -24,7 +24,7 @@ Result<SuiteEvidence> RunHost(const HostRunsRequest& request, const HostRun& run
   ASSAY_ASSIGN_OR_RETURN(RunResults results,
                          RunSuite({.program = request.installation.Suite(request.challenge),
                                    .host = run.host,
-                                   .baseline = {},
+                                   .baseline = request.installation.BaselineHost(request.challenge),
                                    .limits = request.limits,
                                    .level = request.level,
                                    .seed = run.seed,

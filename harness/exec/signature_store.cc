@@ -30,7 +30,8 @@ bool CountsInChallenge(const fs::path& path) {
 }
 
 bool IsMutant(const fs::path& path) {
-  return path.parent_path() == "mutants" && path.extension() == ".cc";
+  return path.parent_path() == "mutants" &&
+         (path.extension() == ".cc" || path.extension() == ".cu");
 }
 
 bool CountsInReference(const fs::path& path) {

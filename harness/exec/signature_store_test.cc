@@ -108,10 +108,17 @@ TEST_F(SignatureStoreTest, WhatChangedIsNamed) {
                           "there is no mutant carries_wrong any more"));
 }
 
+TEST_F(SignatureStoreTest, MutantsInCudaAreMutants) {
+  const Signatures kept = Current();
+  repository.Write("reference/adder/mutants/no_barrier.cu", "// races\n");
+  EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre("the mutant no_barrier has no signature"));
+}
+
 TEST_F(SignatureStoreTest, SuiteBaselineOracleAndSharedHeadersCount) {
-  for (const char* const path : {"challenges/adder/suite.cc", "challenges/adder/adapter.cc",
-                                 "challenges/adder/interface.h", "reference/adder/baseline.cc",
-                                 "reference/adder/oracle.cc", "reference/adder/mutants/shared.h"}) {
+  for (const char* const path :
+       {"challenges/adder/suite.cc", "challenges/adder/adapter.cc", "challenges/adder/interface.h",
+        "reference/adder/baseline.cc", "reference/adder/oracle.cc", "reference/adder/baseline.cu",
+        "reference/adder/baseline_cuda.cuh", "reference/adder/mutants/shared.h"}) {
     const Signatures kept = Current();
     repository.Write(path, "// changed\n");
     EXPECT_THAT(WhyStale(kept, Sources()),

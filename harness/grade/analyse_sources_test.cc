@@ -43,7 +43,8 @@ TEST_F(AnalyseSourcesTest, CountsTheLinesOfAllFilesAndReadsTheFunctionsOfSources
                                         .largest_file_share = 7.0 / 11,
                                         .longest_function_lines = 6,
                                         .cognitive_complexity = 1,
-                                        .warnings_per_1000_lines = 3000.0 / 11}));
+                                        .warnings_per_1000_lines = 3000.0 / 11,
+                                        .unused_device_functions = std::nullopt}));
 }
 
 TEST_F(AnalyseSourcesTest, NeitherACommentNorAPragmaHidesAFunction) {
@@ -59,6 +60,22 @@ TEST_F(AnalyseSourcesTest, NeitherACommentNorAPragmaHidesAFunction) {
   const StaticEvidence evidence = Analyse();
   EXPECT_EQ(evidence.cognitive_complexity, 4);
   EXPECT_EQ(evidence.longest_function_lines, 11);
+}
+
+TEST_F(AnalyseSourcesTest, CudaIsCountedAndItsUnusedDeviceFunctionsAreFound) {
+  tiny_.Write("submission/a.cu",
+              "#include \"a.cuh\"\n__global__ void K(int* x) {\n  *x = Used(*x);\n}\n"
+              "__device__ int Dead() { return 1; }\n");
+  tiny_.Write("submission/a.cuh", "// A comment.\n__device__ int Used(int x) { return x; }\n");
+  tiny_.submission.sources = {"a.cu"};
+  tiny_.submission.headers = {"a.cuh"};
+  EXPECT_EQ(Analyse(), (StaticEvidence{.files = 2,
+                                       .code_lines = 6,
+                                       .largest_file_share = 5.0 / 6,
+                                       .longest_function_lines = std::nullopt,
+                                       .cognitive_complexity = std::nullopt,
+                                       .warnings_per_1000_lines = 0,
+                                       .unused_device_functions = 1}));
 }
 
 TEST_F(AnalyseSourcesTest, SourceThatIsNotCppHasNoMeasuresOfFunctions) {

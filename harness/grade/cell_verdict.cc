@@ -42,7 +42,8 @@ CellVerdict DecideVerdict(const Evidence& evidence) {
       gravity.Add(result.verdict, result.name, result.detail);
     }
   }
-  if (gravity.gravest().verdict == Verdict::kSkipped) {
+  const std::vector<std::string>& lacks = evidence.suite.device_lacks;
+  if (gravity.gravest().verdict == Verdict::kSkipped && lacks.empty()) {
     return {Verdict::kJudgeError, "no gating case of the suite ran"};
   }
   for (const CaseEvidence& result : evidence.sanitized_suite.cases) {
@@ -52,6 +53,9 @@ CellVerdict DecideVerdict(const Evidence& evidence) {
   }
   for (const WorkloadEvidence& workload : evidence.bench.workloads) {
     gravity.Add(workload.verdict, workload.name, workload.detail);
+  }
+  if (gravity.gravest().verdict <= Verdict::kAccepted && !lacks.empty()) {
+    return {Verdict::kSkipped, "the emulated GPU lacks what it needs: " + lacks.front()};
   }
   return gravity.gravest();
 }

@@ -20,6 +20,8 @@ struct CellVerdict {
 /// - each case of the release suite that gates and was not skipped;
 /// - each timed workload that ran, since its outputs are checked like a case's;
 /// - rejected, from any case or workload at all: a cheat counts wherever it is seen.
+/// What would be accepted, but needed of the emulated GPU what that lacks, is skipped: part of it
+/// was never seen to work.
 /// A case that does not gate, a sanitizer finding and a failed own test enter scores alone. A
 /// suite in which no gating case ran is judge_error: silence is not acceptance.
 [[nodiscard]] CellVerdict DecideVerdict(const Evidence& evidence);

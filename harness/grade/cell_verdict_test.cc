@@ -82,5 +82,18 @@ TEST(CellVerdictTest, ASuiteThatRanNothingIsOurFault) {
   EXPECT_EQ(DecideVerdict(evidence).verdict, Verdict::kJudgeError);
 }
 
+TEST(CellVerdictTest, WhatTheEmulatedGpuLacksIsNeverAccepted) {
+  Evidence evidence = Built();
+  evidence.suite.cases = {Case("A.a", Verdict::kAccepted), Case("A.b", Verdict::kSkipped)};
+  evidence.suite.device_lacks = {"tex.1d is not supported", "another"};
+  const CellVerdict skipped{Verdict::kSkipped,
+                            "the emulated GPU lacks what it needs: tex.1d is not supported"};
+  EXPECT_EQ(DecideVerdict(evidence), skipped);
+  evidence.suite.cases = {Case("A.b", Verdict::kSkipped)};
+  EXPECT_EQ(DecideVerdict(evidence), skipped);
+  evidence.suite.cases = {Case("A.a", Verdict::kWrongAnswer), Case("A.b", Verdict::kSkipped)};
+  EXPECT_EQ(DecideVerdict(evidence), (CellVerdict{Verdict::kWrongAnswer, "A.a: why"}));
+}
+
 }  // namespace
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "build/build_host.h"
+#include "build/cuda_toolkit.h"
 #include "grade/cell_verdict.h"
 #include "grade/own_tests.h"
 #include "grade/run_suite.h"
@@ -36,8 +37,9 @@ class CellGrader {
   }
 
   Result<Evidence> Grade() {
-    ASSAY_ASSIGN_OR_RETURN(evidence_.environment,
+    ASSAY_ASSIGN_OR_RETURN(Environment environment,
                            DescribeEnvironment(request_.level, request_.seed));
+    evidence_.environment = EnvironmentFor(request_.submission, std::move(environment));
     ASSAY_RETURN_IF_ERROR(Build());
     if (release_.verdict == Verdict::kAccepted) {
       ASSAY_RETURN_IF_ERROR(TestRelease());
@@ -66,6 +68,7 @@ class CellGrader {
             .challenge_directory = request_.challenge.directory,
             .harness_directory = request_.installation.HarnessInclude(),
             .host_library = request_.installation.HostLibrary(),
+            .cuda_host_library = request_.installation.CudaHostLibrary(),
             .output_directory = scratch_,
             .tools = Tools()};
   }
@@ -88,7 +91,7 @@ class CellGrader {
                              BuildFlavor flavor) const {
     return {.program = program,
             .host = host,
-            .baseline = {},
+            .baseline = request_.installation.BaselineHost(request_.challenge.id),
             .limits = request_.challenge.limits,
             .level = request_.level,
             .flavor = flavor,
@@ -119,10 +122,10 @@ class CellGrader {
   Status Time() {
     ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kBench));
     const Installation& installation = request_.installation;
-    SuiteRun run = Run(installation.Bench(request_.challenge.id), release_.host_executable,
-                       BuildFlavor::kRelease);
-    run.baseline = installation.BaselineHost(request_.challenge.id);
-    ASSAY_ASSIGN_OR_RETURN(RunResults results, RunSuite(run, scratch_, progress_));
+    ASSAY_ASSIGN_OR_RETURN(RunResults results,
+                           RunSuite(Run(installation.Bench(request_.challenge.id),
+                                        release_.host_executable, BuildFlavor::kRelease),
+                                    scratch_, progress_));
     evidence_.bench = std::move(results.bench);
     return {};
   }
@@ -167,6 +170,7 @@ class CellGrader {
                      .challenge_directory = request_.challenge.directory,
                      .baseline_library = installation.BaselineLibrary(request_.challenge.id),
                      .mutant_libraries = std::move(mutants),
+                     .cuda_runtime = installation.CudaRuntimeLibrary(),
                      .output_directory = scratch_,
                      .tools = Tools()},
                     progress_));
@@ -194,7 +198,20 @@ Result<Environment> DescribeEnvironment(SandboxLevel level, std::uint64_t seed) 
   return environment;
 }
 
+Environment EnvironmentFor(const SubmissionSpec& submission, Environment environment) {
+  if (NeedsNvcc(submission)) {
+    environment.compiler += "; " + NvccVersion().value_or("no nvcc");
+    environment.release_flags += "; nvcc " + Join(NvccFlags(BuildFlavor::kRelease), " ");
+    environment.sanitized_flags += "; nvcc " + Join(NvccFlags(BuildFlavor::kSanitized), " ");
+  }
+  return environment;
+}
+
 Result<Evidence> GradeCell(const CellRequest& request, ProgressSink& progress) {
+  if (NeedsNvcc(request.submission)) {
+    ASSAY_RETURN_IF_ERROR(RequireCuda(InstalledCuda()));
+    ASSAY_RETURN_IF_ERROR(CheckCudaBuilt(request.installation));
+  }
   ASSAY_RETURN_IF_ERROR(CheckBuilt(request.installation, request.challenge.id));
   ASSAY_ASSIGN_OR_RETURN(
       const TemporaryDirectory scratch,

@@ -46,6 +46,9 @@ struct CellRequest {
 /// whether older evidence still holds.
 [[nodiscard]] Result<Environment> DescribeEnvironment(SandboxLevel level, std::uint64_t seed);
 
+/// The same for one submission: where a file of it needs nvcc, compiler and flags name it too.
+[[nodiscard]] Environment EnvironmentFor(const SubmissionSpec& submission, Environment environment);
+
 }  // namespace assay
 
 #endif  // ASSAY_GRADE_GRADE_CELL_H_

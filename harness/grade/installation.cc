@@ -6,6 +6,9 @@
 #include <functional>
 #include <optional>
 #include <system_error>
+#include <vector>
+
+#include "build/cuda_toolkit.h"
 
 namespace assay {
 namespace {
@@ -49,9 +52,33 @@ std::optional<std::string> Stripped(const std::string& text, std::string_view pr
   return text.substr(prefix.size(), text.size() - prefix.size() - suffix.size());
 }
 
+Status RequireBuilt(const std::vector<fs::path>& files, const std::string& why) {
+  for (const fs::path& needed : files) {
+    std::error_code ignored;
+    if (!fs::exists(needed, ignored)) {
+      return std::unexpected(
+          Error{.kind = ErrorKind::kConfiguration,
+                .where = needed.string(),
+                .cause = "is not built, and " + why,
+                .remedy = InstalledCuda().nvcc.empty()
+                              ? "run scripts/grade, which builds it; for a challenge in CUDA run "
+                                "scripts/setup --cuda first: this build is without nvcc"
+                              : "run scripts/grade, which builds it, or build the target "
+                                "assay_all"});
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 fs::path Installation::HostLibrary() const { return build / "harness/host/libassay_host.a"; }
+
+fs::path Installation::CudaHostLibrary() const {
+  return build / "harness/gpu/libassay_cuda_host.a";
+}
+
+fs::path Installation::CudaRuntimeLibrary() const { return build / "lib/libassay_cudart.so"; }
 
 fs::path Installation::ChallengeDirectory(std::string_view challenge) const {
   return root / "challenges" / challenge;
@@ -86,20 +113,17 @@ Result<std::map<std::string, fs::path>> MutantHosts(const Installation& installa
 }
 
 Status CheckBuilt(const Installation& installation, std::string_view challenge) {
-  for (const fs::path& needed :
-       {installation.HostLibrary(), installation.Suite(challenge), installation.Bench(challenge),
-        installation.BaselineHost(challenge), installation.BaselineLibrary(challenge)}) {
-    std::error_code ignored;
-    if (!fs::exists(needed, ignored)) {
-      return std::unexpected(
-          Error{.kind = ErrorKind::kConfiguration,
-                .where = needed.string(),
-                .cause = fmt::format("is not built, and grading {} needs it", challenge),
-                .remedy = "run scripts/grade, which builds it, or build the target assay_all"});
-    }
-  }
+  ASSAY_RETURN_IF_ERROR(RequireBuilt(
+      {installation.HostLibrary(), installation.Suite(challenge), installation.Bench(challenge),
+       installation.BaselineHost(challenge), installation.BaselineLibrary(challenge)},
+      fmt::format("grading {} needs it", challenge)));
   ASSAY_RETURN_IF_ERROR(MutantLibraries(installation, challenge));
   return {};
+}
+
+Status CheckCudaBuilt(const Installation& installation) {
+  return RequireBuilt({installation.CudaHostLibrary(), installation.CudaRuntimeLibrary()},
+                      "submissions in CUDA need it");
 }
 
 }  // namespace assay

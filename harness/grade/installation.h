@@ -19,6 +19,10 @@ struct Installation {
 
   [[nodiscard]] std::filesystem::path HarnessInclude() const { return root / "harness"; }
   [[nodiscard]] std::filesystem::path HostLibrary() const;
+  /// The CUDA runtime of hosts, whose device is at the other end of the wire.
+  [[nodiscard]] std::filesystem::path CudaHostLibrary() const;
+  /// The CUDA runtime of programs, with the emulated GPU in their own process.
+  [[nodiscard]] std::filesystem::path CudaRuntimeLibrary() const;
   [[nodiscard]] std::filesystem::path ChallengeDirectory(std::string_view challenge) const;
   [[nodiscard]] std::filesystem::path Suite(std::string_view challenge) const;
   [[nodiscard]] std::filesystem::path Bench(std::string_view challenge) const;
@@ -37,6 +41,8 @@ struct Installation {
 /// Whether all that grading `challenge` needs has been built; if not, an error (kind
 /// kConfiguration) that names what is missing and how to build it.
 [[nodiscard]] Status CheckBuilt(const Installation& installation, std::string_view challenge);
+/// The same of what submissions with .cu files need besides.
+[[nodiscard]] Status CheckCudaBuilt(const Installation& installation);
 
 }  // namespace assay
 

@@ -4,15 +4,21 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
 #include "build/compile.h"
+#include "build/cuda_toolkit.h"
 #include "build/diagnostics.h"
 #include "build/run_sandboxed.h"
 #include "build/staging.h"
+#include "gpu/model/gpu_model.h"
+#include "gpu/runtime/options.h"
 
 namespace assay {
 namespace {
@@ -21,7 +27,12 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kTestLimit{10};
 constexpr std::chrono::seconds kBenchmarkLimit{20};
+// Of submissions in CUDA: an emulated GPU is slower than one.
+constexpr std::chrono::seconds kCudaTestLimit{60};
+constexpr std::chrono::seconds kCudaBenchmarkLimit{120};
+constexpr std::uint64_t kDeviceMemory_bytes = std::uint64_t{1} << 30;
 constexpr std::int64_t kProgramMemory_bytes = std::int64_t{2} << 30;
+constexpr std::int64_t kCudaProgramMemory_bytes = std::int64_t{3} << 30;  // Its device's included.
 constexpr std::int64_t kProgramOutput_bytes = std::int64_t{1} << 20;
 constexpr std::size_t kDetailOfProgram_bytes = 600;
 
@@ -51,7 +62,17 @@ struct ProgramRun {
 class OwnTests {
  public:
   OwnTests(const OwnTestsInputs& inputs, ProgressSink& progress)
-      : inputs_(inputs), progress_(progress), folder_(inputs.output_directory / "own-tests") {}
+      : inputs_(inputs),
+        progress_(progress),
+        folder_(inputs.output_directory / "own-tests"),
+        cuda_(NeedsNvcc(inputs.build.built)) {
+    std::error_code ignored;
+    if (fs::exists(inputs.cuda_runtime, ignored)) {
+      runtime_ = {.outside = fs::absolute(inputs.cuda_runtime),
+                  .inside = "/cuda" / inputs.cuda_runtime.filename(),
+                  .access = Access::kReadOnly};
+    }
+  }
 
   Result<OwnTestsEvidence> Run() {
     const SubmissionSpec& spec = inputs_.build.built;
@@ -115,6 +136,7 @@ class OwnTests {
                                     .inside = "/challenge",
                                     .access = Access::kReadOnly}},
                        .defines = {"ASSAY_PROGRAM"},
+                       .cuda = cuda_ ? std::optional(InstalledCuda()) : std::nullopt,
                        .output_directory = folder});
       tools.push_back(ToCompileTool(steps.back(), BuildFlavor::kRelease, inputs_.tools.level));
     }
@@ -124,12 +146,17 @@ class OwnTests {
       const bool is_test = i < inputs_.build.built.tests.size();
       programs.push_back({.source = sources[i],
                           .object = runs[i].succeeded() ? ObjectOf(steps[i]) : fs::path(),
-                          .limit = is_test ? kTestLimit : kBenchmarkLimit});
+                          .limit = Limit(is_test)});
       if (!runs[i].succeeded()) {
         Note(sources[i], "does not compile", DescribeFailure(inputs_.tools, tools[i], runs[i]));
       }
     }
     return programs;
+  }
+
+  [[nodiscard]] std::chrono::seconds Limit(bool is_test) const {
+    return cuda_ ? (is_test ? kCudaTestLimit : kCudaBenchmarkLimit)
+                 : (is_test ? kTestLimit : kBenchmarkLimit);
   }
 
   // The submission without the object that the program itself was compiled from: one file may be
@@ -158,6 +185,12 @@ class OwnTests {
                     .output_directory = folder};
       link.objects.insert(link.objects.end(), implementation.objects.begin(),
                           implementation.objects.end());
+      if (runtime_) {
+        // Left out of programs that do not call it.
+        link.libraries.push_back(runtime_->outside);
+        link.options.push_back("-Wl,-rpath," +
+                               SeenPath(inputs_.tools.level, *runtime_).parent_path().string());
+      }
       links.push_back(std::move(link));
       tools.push_back(ToLinkTool(links.back(), BuildFlavor::kRelease, inputs_.tools.level,
                                  "linking " + program.source));
@@ -191,11 +224,24 @@ class OwnTests {
     request.argv = {SeenPath(inputs_.tools.level, mount).string()};
     request.mounts = RuntimeMounts();
     request.mounts.push_back(mount);
+    if (runtime_) {
+      request.mounts.push_back(*runtime_);
+      request.environment.push_back(DeviceOptionsVariable());
+    }
     request.policy = SyscallPolicy::kHost;
     request.limits.wall = limit;
-    request.limits.memory_bytes = kProgramMemory_bytes;
+    request.limits.memory_bytes = cuda_ ? kCudaProgramMemory_bytes : kProgramMemory_bytes;
     request.limits.output_bytes = kProgramOutput_bytes;
     return request;
+  }
+
+  // The graded GPU. Programs run side by side, so that each takes one core.
+  static std::string DeviceOptionsVariable() {
+    gpu::runtime::RunOptions options;
+    options.device.model = gpu::A100();
+    options.device.workers = 1;
+    options.device.memory_limit_bytes = kDeviceMemory_bytes;
+    return fmt::format("{}={}", gpu::runtime::kOptionsVariable, gpu::runtime::ToJson(options));
   }
 
   Status RunTest(const Program& program) {
@@ -265,6 +311,8 @@ class OwnTests {
   const OwnTestsInputs& inputs_;
   ProgressSink& progress_;
   fs::path folder_;
+  bool cuda_;                     // Whether a file of the submission needs nvcc.
+  std::optional<Mount> runtime_;  // The CUDA runtime, where it is built.
   int steps_ = 0;
   int total_ = 0;
   std::set<std::string> killed_;

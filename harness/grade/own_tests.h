@@ -20,7 +20,9 @@ struct OwnTestsInputs {
   std::filesystem::path challenge_directory;
   std::filesystem::path baseline_library;
   std::map<std::string, std::filesystem::path> mutant_libraries;  ///< By the mutant's name.
-  std::filesystem::path output_directory;                         ///< `own-tests/` is made in it.
+  /// libassay_cudart.so. May be missing where nothing calls the CUDA runtime.
+  std::filesystem::path cuda_runtime;
+  std::filesystem::path output_directory;  ///< `own-tests/` is made in it.
   ToolSettings tools;
 };
 
@@ -31,6 +33,9 @@ struct OwnTestsInputs {
 /// first and fails when asked again after the mutants: it fails by chance, or by the clock.
 /// Nothing tells a program which implementation it runs with: executables are stripped and have
 /// one name, and each starts in an empty sandbox.
+///
+/// Programs may call the CUDA runtime, and may be .cu files: each then has an emulated GPU of the
+/// graded kind in its own process, and more time.
 ///
 /// Programs of `benchmarks:` run once with the submission itself; one that exits with 0 counts with
 /// the configurations it declares. `detail` has a line for every program that did not work.

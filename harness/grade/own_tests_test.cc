@@ -47,6 +47,7 @@ class OwnTestsTest : public testing::Test {
                                        .challenge_directory = tiny_.Path("challenge"),
                                        .baseline_library = baseline_,
                                        .mutant_libraries = mutants_,
+                                       .cuda_runtime = {},
                                        .output_directory = tiny_.Path("out"),
                                        .tools = tiny_.tools},
                                       progress);

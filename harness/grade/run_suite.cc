@@ -18,6 +18,7 @@ std::vector<std::string> Arguments(const SuiteRun& run, const fs::path& results)
   std::vector<std::string> argv = {
       run.program.string(),
       fmt::format("--assay_host={}", run.host.string()),
+      fmt::format("--assay_baseline={}", run.baseline.string()),
       fmt::format("--assay_level={}", ToString(run.level)),
       fmt::format("--assay_flavor={}", ToString(run.flavor)),
       fmt::format("--assay_seed={}", run.seed),
@@ -26,9 +27,6 @@ std::vector<std::string> Arguments(const SuiteRun& run, const fs::path& results)
       fmt::format("--assay_memory_bytes={}", run.limits.memory_limit_bytes),
       fmt::format("--assay_output_bytes={}", run.limits.output_limit_bytes),
   };
-  if (run.baseline) {
-    argv.push_back(fmt::format("--assay_baseline={}", run.baseline->string()));
-  }
   argv.insert(argv.end(), run.arguments.begin(), run.arguments.end());
   return argv;
 }

@@ -21,9 +21,9 @@ namespace assay {
 
 /// One run of a challenge's suite or bench against one host executable.
 struct SuiteRun {
-  std::filesystem::path program;                  ///< The suite, or the bench.
-  std::filesystem::path host;                     ///< What is graded.
-  std::optional<std::filesystem::path> baseline;  ///< For a bench: the baseline's host.
+  std::filesystem::path program;   ///< The suite, or the bench.
+  std::filesystem::path host;      ///< What is graded.
+  std::filesystem::path baseline;  ///< The baseline's host: what is graded is compared with it.
   ChallengeLimits limits;
   SandboxLevel level = SandboxLevel::kFull;
   BuildFlavor flavor = BuildFlavor::kRelease;

@@ -37,7 +37,7 @@ class RunSuiteTest : public testing::Test {
     fs::permissions(program, fs::perms::owner_all);
     return RunSuite({.program = program,
                      .host = "/none",
-                     .baseline = {},
+                     .baseline = "/none",
                      .limits = {},
                      .arguments = {},
                      .time_limit = std::chrono::seconds(20)},

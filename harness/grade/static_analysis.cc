@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "build/staging.h"
 #include "build/toolchain.h"
+#include "grade/device_functions.h"
 
 namespace assay {
 namespace {
@@ -115,7 +116,14 @@ ToolStep ClangTidyStep(const Reading& reading, const std::string& source) {
   return step;
 }
 
+bool IsCuda(std::string_view file) { return file.ends_with(".cu") || file.ends_with(".cuh"); }
+
+// clang-tidy 19 parses no CUDA of the toolkit that submissions are built with, and half of the
+// functions say nothing about the longest.
 Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading) {
+  if (std::ranges::any_of(reading.sources, IsCuda)) {
+    return std::nullopt;
+  }
   std::vector<ToolStep> steps;
   steps.reserve(reading.sources.size());
   for (const std::string& source : reading.sources) {
@@ -125,7 +133,7 @@ Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading)
   FunctionMeasures worst;
   for (const SandboxedRun& run : runs) {
     if (!run.succeeded()) {
-      return std::nullopt;  // Half of the functions say nothing about the longest.
+      return std::nullopt;
     }
     const FunctionMeasures of_source = ParseFunctionMeasures(run.output);
     worst.longest_lines = std::max(worst.longest_lines, of_source.longest_lines);
@@ -133,6 +141,20 @@ Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading)
         std::max(worst.cognitive_complexity, of_source.cognitive_complexity);
   }
   return worst;
+}
+
+// Nothing where no file is CUDA.
+Result<std::optional<int>> CountUnusedDeviceFunctions(const fs::path& tree,
+                                                      const std::vector<std::string>& files) {
+  if (std::ranges::none_of(files, IsCuda)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> texts;
+  texts.reserve(files.size());
+  for (const std::string& file : files) {
+    ASSAY_ASSIGN_OR_RETURN(texts.emplace_back(), ReadFile(tree / file));
+  }
+  return static_cast<int>(UnusedDeviceFunctions(texts).size());
 }
 
 Status Fill(const Reading& reading, int warnings, StaticEvidence& evidence) {
@@ -224,6 +246,8 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
   }
   ASSAY_RETURN_IF_ERROR(StageTrusted(challenge_directory, {"interface.h"}, reading.challenge));
   ASSAY_RETURN_IF_ERROR(RespellSuppressions(reading.tree, files));
+  ASSAY_ASSIGN_OR_RETURN(evidence.unused_device_functions,
+                         CountUnusedDeviceFunctions(reading.tree, files));
   ASSAY_RETURN_IF_ERROR(Fill(reading, warnings, evidence));
   return evidence;
 }

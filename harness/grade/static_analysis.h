@@ -15,10 +15,11 @@
 namespace assay {
 
 /// Reads `submission` in the sandbox, on a copy made below `output_directory`: all of it, tests and
-/// benchmarks too, with cloc, and its sources with clang-tidy. `warnings` is
-/// what its release build counted. A tool that is missing, fails or meets a limit leaves its values
-/// absent; a submission that cannot be staged has all of them absent. An Error is a full disk or a
-/// sandbox that does not start.
+/// benchmarks too, with cloc, and its sources with clang-tidy. `warnings` is what its release build
+/// counted. Device functions are counted by device_functions.h; clang-tidy reads no CUDA, so that a
+/// submission with a `.cu` source has no measures of functions. A tool that is missing, fails or
+/// meets a limit leaves its values absent; a submission that cannot be staged has all of them
+/// absent. An Error is a full disk or a sandbox that does not start.
 [[nodiscard]] Result<StaticEvidence> AnalyseSources(
     const SubmissionSpec& submission, const std::filesystem::path& challenge_directory,
     int warnings, const std::filesystem::path& output_directory, const ToolSettings& tools);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GRADE_CUDA_TOKENS_H_
+#define ASSAY_GRADE_CUDA_TOKENS_H_
+
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// One token of C++ or CUDA: an identifier, or one other character. Numbers, literals, comments and
+/// white space are none.
+struct CudaToken {
+  enum class Kind {
+    kName,
+    kSign,
+    kDirective,     ///< The `#` that begins a preprocessor directive.
+    kDirectiveEnd,  ///< The end of its last line, with nothing in `text`.
+  };
+  Kind kind = Kind::kSign;
+  std::string_view text;
+};
+
+/// Refers to `source`. Text that is no C++ gives tokens too.
+[[nodiscard]] std::vector<CudaToken> CudaTokens(std::string_view source);
+
+}  // namespace assay
+
+#endif  // ASSAY_GRADE_CUDA_TOKENS_H_
