@@ -25,9 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool IsHeader(const fs::path& file) { return file.extension() == ".h"; }
+bool IsHeader(const fs::path& file) {
+  return file.extension() == ".h" || file.extension() == ".cuh";
+}
 
-/// baseline.h, what it includes, and what makes functions of it; never the oracle.
+/// baseline.h, baseline_cuda.cuh, what it includes, and what makes functions of it; never the
+/// oracle.
 bool IsOfBaseline(const fs::path& file) {
   return IsHeader(file) &&
          (file.stem() == "export" || file.stem().string().starts_with("baseline"));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "build/cuda_toolkit.h"
 #include "exec/mutant_runs.h"
 #include "sandbox/capabilities.h"
 #include "score/diagnosis.h"
@@ -19,11 +20,6 @@ fs::path ReferenceUnderTest::Directory() const {
 
 fs::path ReferenceUnderTest::TemporaryRoot() const {
   return installation.build / "reference" / challenge / "tmp";
-}
-
-ReferenceUnderTest Reference() {
-  return {.challenge = ASSAY_TEST_CHALLENGE,
-          .installation = {.root = ASSAY_TEST_ROOT, .build = ASSAY_TEST_BUILD}};
 }
 
 ChallengeSpec ChallengeUnderTest(const ReferenceUnderTest& reference) {
@@ -56,6 +52,19 @@ std::vector<std::string> NamesIn(const fs::path& directory) {
     names.push_back(entry.path().stem().string());
   }
   std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::string> BuiltMutants(const ReferenceUnderTest& reference) {
+  const bool has_nvcc = !InstalledCuda().nvcc.empty();
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(reference.Directory() / "mutants")) {
+    const fs::path extension = entry.path().extension();
+    if (extension == ".cc" || (extension == ".cu" && has_nvcc)) {
+      names.push_back(entry.path().stem().string());
+    }
+  }
   return names;
 }
 

@@ -38,6 +38,9 @@ struct ReferenceUnderTest {
 /// Names of the entries of `directory` in order: files without their extension, or directories.
 [[nodiscard]] std::vector<std::string> NamesIn(const std::filesystem::path& directory);
 
+/// Names of the challenge's mutants; without those in CUDA where this build has no nvcc.
+[[nodiscard]] std::vector<std::string> BuiltMutants(const ReferenceUnderTest& reference);
+
 /// `text` cut to a width and made printable, for a column of a table.
 [[nodiscard]] std::string Column(std::string_view text, std::size_t width);
 

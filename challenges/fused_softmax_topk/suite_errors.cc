@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls with nothing to do, and calls that are refused: tag `errors`. The status is the right one,
+// and the outputs hold what they held.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interface.h"
+#include "suite_support.h"
+
+namespace assay::softmax_topk {
+namespace {
+
+template <class Variant>
+class Errors : public VariantTest<Variant> {
+ protected:
+  void SetUp() override {
+    VariantTest<Variant>::SetUp();
+    this->template TagFor<Variant>({"errors"});
+  }
+
+  /// Calls with that stride, and with outputs of a few elements whatever the shape says.
+  void ExpectUntouched(int status, Shape shape, std::size_t stride) {
+    this->template Need<Variant>();
+    this->BeginCheck(Variant::kName);
+    for (const std::string_view role : CaseRoles()) {
+      for (const std::uint32_t kind : {0U, 1U}) {
+        CallOnce(status, shape, stride, role, kind);
+      }
+    }
+    this->EndCheckRight(Variant::kName);
+  }
+
+ private:
+  static std::span<const std::string_view> CaseRoles() {
+    return VariantTest<Variant>::Schedules().first(
+        kOnCpu<Variant> ? 1 : VariantTest<Variant>::Schedules().size());
+  }
+
+  void CallOnce(int status, Shape shape, std::size_t stride, std::string_view role,
+                std::uint32_t kind) {
+    constexpr std::size_t kElements = 24;
+    const std::vector<float> held(kElements, 7.25F);
+    const std::vector<std::int32_t> held_indices(kElements, 1234567);
+    std::vector<float> probabilities = held;
+    std::vector<std::int32_t> indices = held_indices;
+    // At least one row of logits, so that there is something to read where nothing should be.
+    const auto problem = this->Random({1, std::max<std::size_t>(shape.vocabulary, 1), 1});
+    const std::string operation(Variant::kOperation);
+    int returned = 0;
+    if constexpr (kOnCpu<Variant>) {
+      Invocation call(operation);
+      call.Scalar(shape.rows).Scalar(shape.vocabulary).Scalar(shape.k).Input(problem.logits);
+      call.Scalar(stride).InOut(probabilities).InOut(indices);
+      returned = this->Call(role, call).status;
+    } else {
+      const std::uint64_t workspace_bytes =
+          status == SOFTMAX_TOPK_OK ? this->WorkspaceBytes(role, shape) : 0;
+      gpu::DeviceInvocation call(operation);
+      call.Scalar(shape.rows).Scalar(shape.vocabulary).Scalar(shape.k).Input(problem.logits);
+      call.Scalar(stride).InOut(probabilities).InOut(indices);
+      call.Scratch(workspace_bytes).Scalar(workspace_bytes).Scalar(kind);
+      returned = this->CallOnDevice(role, call).reply.status;
+    }
+    const std::string where = fmt::format("{} {}x{} k={} stride {} ({})", operation, shape.rows,
+                                          shape.vocabulary, shape.k, stride, role);
+    if (returned != status) {
+      this->FailCase(fmt::format("{} returned status {} instead of {}", where, returned, status));
+    }
+    if (probabilities != held || indices != held_indices) {
+      this->FailCase(fmt::format("{} wrote to its outputs", where));
+    }
+  }
+};
+TYPED_TEST_SUITE(Errors, Variants, VariantNames);
+
+TYPED_TEST(Errors, NoRows) {
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, 100, 5}, 100);
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, 33, 1}, 40);
+}
+
+TYPED_TEST(Errors, NothingAskedFor) {
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {1, 100, 0}, 100);
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {1, 1, 0}, 1);
+}
+
+TYPED_TEST(Errors, KBeyondTheVocabulary) {
+  for (const std::size_t vocabulary : {1U, 4U, 7U}) {
+    this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, vocabulary, vocabulary + 1},
+                          vocabulary);
+    this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {2, vocabulary, 8}, 8);
+  }
+}
+
+TYPED_TEST(Errors, NoVocabulary) {
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, 0, 1}, 0);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {3, 0, 8}, 16);
+}
+
+TYPED_TEST(Errors, StrideShorterThanARow) {
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {2, 100, 5}, 99);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {3, 64, 8}, 0);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {3, 64, 8}, 63);
+}
+
+/// After a call that was refused the next is as if it had not been.
+TYPED_TEST(Errors, RefusedCallsLeaveNothingBehind) {
+  for (int i = 0; i < 3; ++i) {
+    this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {2, 5, 6}, 5);
+    this->ExpectRandom({3, 200, 6});
+    this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, 200, 6}, 200);
+    this->ExpectRandom({2, 90, 3});
+  }
+}
+
+}  // namespace
+}  // namespace assay::softmax_topk

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite_support.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <span>
+
+#include "interface.h"
+
+namespace assay::softmax_topk {
+namespace {
+
+constexpr std::string_view kWorkspaceOperation = "softmax_topk_workspace_bytes";
+
+/// How many checks of an entry point were begun, and how many of them were right.
+struct Tally {
+  int begun = 0;
+  int right = 0;
+};
+
+/// Of the whole run: a variant is right when all of its checks in all cases are, and a case cannot
+/// see the others.
+std::map<std::string_view, Tally>& Tallies() {
+  static std::map<std::string_view, Tally> tallies;
+  return tallies;
+}
+
+/// What every submission must support, so that refusing is no way to pass.
+bool MustBeSupported(Shape shape, Layout layout) {
+  constexpr std::uint64_t kMostElements = std::uint64_t{1} << 31U;
+  return shape.k <= 8 && shape.vocabulary <= 4096 &&
+         shape.rows * (shape.vocabulary + layout.gap) < kMostElements;
+}
+
+/// Rows of `problem` with gaps of NaN, which spoil a row that takes them in.
+std::vector<float> Padded(const Problem<float>& problem, std::size_t stride) {
+  if (problem.rows == 0) {
+    return {};
+  }
+  std::vector<float> padded((problem.rows - 1) * stride + problem.vocabulary,
+                            std::numeric_limits<float>::quiet_NaN());
+  for (std::size_t r = 0; r < problem.rows; ++r) {
+    std::copy_n(problem.logits.begin() + static_cast<std::ptrdiff_t>(r * problem.vocabulary),
+                problem.vocabulary, padded.begin() + static_cast<std::ptrdiff_t>(r * stride));
+  }
+  return padded;
+}
+
+}  // namespace
+
+template <class T>
+Problem<T> RandomProblem(std::mt19937_64& random, Shape shape, Distribution distribution) {
+  std::normal_distribution<double> normal(distribution.offset, distribution.scale);
+  Problem<T> problem{.rows = shape.rows, .vocabulary = shape.vocabulary, .k = shape.k};
+  problem.logits.resize(shape.rows * shape.vocabulary);
+  std::ranges::generate(problem.logits, [&] { return Nearest<T>(normal(random)); });
+  return problem;
+}
+
+template <class T>
+Problem<T> ConstantProblem(Shape shape, double value) {
+  return {.rows = shape.rows,
+          .vocabulary = shape.vocabulary,
+          .k = shape.k,
+          .logits = std::vector<T>(shape.rows * shape.vocabulary, Nearest<T>(value))};
+}
+
+template <class T>
+Problem<T> RowProblem(const std::vector<double>& logits, std::size_t k) {
+  Problem<T> problem{.rows = 1, .vocabulary = logits.size(), .k = k};
+  problem.logits.resize(logits.size());
+  std::ranges::transform(logits, problem.logits.begin(), Nearest<T>);
+  return problem;
+}
+
+std::size_t RandomExtent(std::mt19937_64& random, std::size_t most) {
+  constexpr std::size_t kSmall = 20;
+  if (random() % 2 == 0) {
+    return std::uniform_int_distribution<std::size_t>(1, std::min(kSmall, most))(random);
+  }
+  std::uniform_real_distribution<double> exponent(0, std::log(static_cast<double>(most) + 1));
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::exp(exponent(random))), 1, most);
+}
+
+Layout RandomLayout(std::mt19937_64& random) {
+  Layout layout{.stream_kind = static_cast<std::uint32_t>(random() % 2)};
+  if (random() % 2 == 0) {
+    constexpr std::array<std::size_t, 6> kGaps = {0, 1, 2, 3, 5, 29};
+    layout.gap = kGaps[random() % kGaps.size()];
+    layout.logits_offset = random() % 9;
+    layout.outputs_offset = random() % 5;
+  }
+  return layout;
+}
+
+std::uint64_t BytesWritten(std::span<const gpu::LaunchReport> launches,
+                           const gpu::remote::CopiedBytes& copied) {
+  const gpu::LaunchCounters counters = gpu::Total(launches);
+  return counters.global_store.bytes + counters.global_atomic.bytes +
+         counters.global_reduction.bytes + copied.Written();
+}
+
+double MostScratchBytes(Shape shape, std::size_t logit_bytes) {
+  constexpr double kAllowed = 65'536;
+  return 0.25 * static_cast<double>(shape.rows * shape.vocabulary * logit_bytes) + kAllowed;
+}
+
+void SoftmaxTopkTest::TearDown() {
+  const auto is_right = [](const auto& entry) {
+    return entry.second.right > 0 && entry.second.right == entry.second.begun;
+  };
+  Metric("variants_right", static_cast<double>(std::ranges::count_if(Tallies(), is_right)));
+  GpuCaseTest::TearDown();
+}
+
+void SoftmaxTopkTest::BeginCheck(std::string_view variant) { ++Tallies()[variant].begun; }
+void SoftmaxTopkTest::EndCheckRight(std::string_view variant) { ++Tallies()[variant].right; }
+void SoftmaxTopkTest::WithdrawCheck(std::string_view variant) { --Tallies()[variant].begun; }
+
+template <class Variant>
+void SoftmaxTopkTest::TagFor(std::initializer_list<std::string_view> tags) {
+  if constexpr (kOnCpu<Variant>) {
+    Tag({"cpu"});
+  } else {
+    Tag(tags);
+    if constexpr (kOfHalves<Variant>) {
+      Tag({"half"});
+    }
+  }
+}
+
+template <class Variant>
+void SoftmaxTopkTest::Need() {
+  if constexpr (std::is_same_v<Variant, F32>) {
+    RequireOperation(std::string(Variant::kOperation));
+  } else {
+    NeedOptionalOperation(std::string(Variant::kOperation));
+  }
+  if constexpr (!kOnCpu<Variant>) {
+    RequireOperation(kWorkspaceOperation);
+  }
+}
+
+std::uint64_t SoftmaxTopkTest::WorkspaceBytes(std::string_view role, Shape shape) {
+  std::array<std::uint64_t, 1> bytes{};
+  Invocation call{std::string(kWorkspaceOperation)};
+  call.Scalar(shape.rows).Scalar(shape.vocabulary).Scalar(shape.k).Output(bytes);
+  CallExpecting(SOFTMAX_TOPK_OK, role, call);
+  return bytes[0];
+}
+
+template <class Variant>
+Outputs SoftmaxTopkTest::Run(std::string_view role, const Problem<typename Variant::Logit>& problem,
+                             Layout layout) {
+  const std::size_t stride = problem.vocabulary + layout.gap;
+  const std::string operation(Variant::kOperation);
+  Outputs got{.probabilities = std::vector<float>(problem.rows * problem.k),
+              .indices = std::vector<std::int32_t>(problem.rows * problem.k)};
+  if constexpr (kOnCpu<Variant>) {
+    const std::vector<float> padded = Padded(problem, stride);
+    Invocation call(operation);
+    call.Scalar(problem.rows).Scalar(problem.vocabulary).Scalar(problem.k).Input(padded);
+    call.Scalar(stride).Output(got.probabilities).Output(got.indices);
+    got.status = Call(role, call).status;
+  } else {
+    constexpr std::size_t kBytes = sizeof(typename Variant::Logit);
+    const std::uint64_t workspace_bytes = WorkspaceBytes(role, ShapeOf(problem));
+    gpu::DeviceInvocation call(operation);
+    call.Scalar(problem.rows).Scalar(problem.vocabulary).Scalar(problem.k);
+    call.Rows(problem.logits, problem.vocabulary, stride, layout.logits_offset * kBytes);
+    call.Scalar(stride);
+    call.Output(got.probabilities, layout.outputs_offset * sizeof(float));
+    call.Output(got.indices, layout.outputs_offset * sizeof(std::int32_t));
+    call.Scratch(workspace_bytes).Scalar(workspace_bytes).Scalar(layout.stream_kind);
+    // A failure of the device ends the case here, where it is known whether its memory was full or
+    // the emulated GPU lacks something.
+    gpu::DeviceReply reply = CallOnDeviceExpectingOneOf(
+        {SOFTMAX_TOPK_OK, SOFTMAX_TOPK_INVALID_ARGUMENT, SOFTMAX_TOPK_UNSUPPORTED}, role, call);
+    got.status = reply.reply.status;
+    got.launches = std::move(reply.launches);
+    got.copied = reply.copied;
+  }
+  return got;
+}
+
+template <class Variant>
+std::string SoftmaxTopkTest::Describe(Shape shape, Layout layout, std::string_view role) {
+  return fmt::format("{} {}x{} k={} stride {} ({})", Variant::kOperation, shape.rows,
+                     shape.vocabulary, shape.k, shape.vocabulary + layout.gap, role);
+}
+
+template <class Variant>
+void SoftmaxTopkTest::NoteRefusal(Shape shape, Layout layout, const Outputs& got,
+                                  std::string_view where) {
+  if (std::is_same_v<Variant, F32> && MustBeSupported(shape, layout)) {
+    FailCase(
+        fmt::format("{} is refused as unsupported; k to 8 and vocabularies to 4096 must be "
+                    "supported",
+                    where));
+  }
+  if (const std::uint64_t bytes = BytesWritten(got.launches, got.copied); bytes > 0) {
+    FailCase(fmt::format("{} is refused as unsupported after {} bytes were written", where, bytes));
+  }
+  WithdrawCheck(Variant::kName);
+  MetricAdd("calls_refused", 1);
+}
+
+void SoftmaxTopkTest::ExpectNothingMaterialised(Shape shape, std::size_t logit_bytes,
+                                                const Outputs& got, std::string_view where) {
+  constexpr std::size_t kOutputBytes = sizeof(float) + sizeof(std::int32_t);
+  const auto written = static_cast<double>(BytesWritten(got.launches, got.copied));
+  // Outputs may be written twice.
+  const double beside = written - static_cast<double>(2 * shape.rows * shape.k * kOutputBytes);
+  const double most = MostScratchBytes(shape, logit_bytes);
+  if (beside > most) {
+    FailCase(
+        fmt::format("{} wrote {:.0f} bytes to global memory beside its outputs; interface.h "
+                    "allows {:.0f}",
+                    where, beside, most));
+  }
+  // The host's own memory is no place for a copy of the logits either: work done there is none that
+  // a kernel is counted for.
+  if (static_cast<double>(got.copied.to_host) > most) {
+    FailCase(fmt::format("{} copied {} bytes to the host; {:.0f} are allowed, as for scratch",
+                         where, got.copied.to_host, most));
+  }
+}
+
+/// How far each row's probabilities are off together, in units of the last place of their sum.
+void SoftmaxTopkTest::NoteMass(Shape shape, const Answer& answer, const Outputs& got) {
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    long double want = 0;
+    long double sum = 0;
+    for (std::size_t i = r * shape.k; i < (r + 1) * shape.k; ++i) {
+      want += answer.probabilities[i];
+      sum += got.probabilities[i];
+    }
+    const auto near = static_cast<float>(want);
+    const float ulp = std::nextafter(near, 2 * near + 1) - near;
+    const auto error = static_cast<double>(std::abs(sum - want) / ulp);
+    if (std::isfinite(error)) {
+      MetricMax("mass_error_ulps", error);
+    }
+  }
+}
+
+template <class Variant>
+bool SoftmaxTopkTest::Judge(const Problem<typename Variant::Logit>& problem, const Answer& answer,
+                            const Outputs& got, std::string_view where) {
+  using Logit = typename Variant::Logit;
+  ExpectNothingMaterialised(ShapeOf(problem), sizeof(Logit), got, where);
+  const auto differ = std::ranges::mismatch(got.indices, answer.indices);
+  if (differ.in1 != got.indices.end()) {
+    const auto at = static_cast<std::size_t>(differ.in1 - got.indices.begin());
+    FailCase(fmt::format("{}: indices[{}] (row {}, place {}) is {} instead of {}", where, at,
+                         at / problem.k, at % problem.k, *differ.in1, *differ.in2));
+  }
+  const double worst = ExpectWithin(fmt::format("probabilities of {}", where), got.probabilities,
+                                    answer.probabilities, answer.bounds);
+  if (std::isfinite(worst)) {
+    MetricMax("worst_error_over_bound", worst);
+  }
+  NoteMass(ShapeOf(problem), answer, got);
+  return worst <= 1;
+}
+
+template <class Variant>
+SoftmaxTopkTest::Outcome SoftmaxTopkTest::Try(const Problem<typename Variant::Logit>& problem,
+                                              Layout layout) {
+  Need<Variant>();
+  const Answer answer = Solve(problem);
+  const auto roles = Schedules().last(kOnCpu<Variant> || one_schedule_ ? 1 : Schedules().size());
+  BeginCheck(Variant::kName);
+  bool right = true;
+  for (const std::string_view role : roles) {
+    const std::string where = Describe<Variant>(ShapeOf(problem), layout, role);
+    const Outputs got = Run<Variant>(role, problem, layout);
+    if (got.status == SOFTMAX_TOPK_UNSUPPORTED) {
+      NoteRefusal<Variant>(ShapeOf(problem), layout, got, where);
+      return Outcome::kRefused;
+    }
+    if (got.status != SOFTMAX_TOPK_OK) {
+      FailCase(fmt::format("{} returned status {} instead of SOFTMAX_TOPK_OK", where, got.status));
+    }
+    right = Judge<Variant>(problem, answer, got, where) && right;
+  }
+  if (!right) {
+    return Outcome::kWrong;
+  }
+  EndCheckRight(Variant::kName);
+  return Outcome::kRight;
+}
+
+template <class Variant>
+void SoftmaxTopkTest::ExpectRight(const Problem<typename Variant::Logit>& problem, Layout layout) {
+  if (Try<Variant>(problem, layout) == Outcome::kRefused) {
+    Skip(fmt::format("{} {}x{} k={} is refused as unsupported", Variant::kOperation, problem.rows,
+                     problem.vocabulary, problem.k));
+  }
+}
+
+#define ASSAY_SOFTMAX_TOPK_LOGIT(T)                                         \
+  template Problem<T> RandomProblem(std::mt19937_64&, Shape, Distribution); \
+  template Problem<T> ConstantProblem(Shape, double);                       \
+  template Problem<T> RowProblem(const std::vector<double>&, std::size_t)
+ASSAY_SOFTMAX_TOPK_LOGIT(float);
+ASSAY_SOFTMAX_TOPK_LOGIT(Half);
+ASSAY_SOFTMAX_TOPK_LOGIT(BFloat16);
+#undef ASSAY_SOFTMAX_TOPK_LOGIT
+
+#define ASSAY_SOFTMAX_TOPK_VARIANT(V)                                                              \
+  template void SoftmaxTopkTest::TagFor<V>(std::initializer_list<std::string_view>);               \
+  template void SoftmaxTopkTest::Need<V>();                                                        \
+  template Outputs SoftmaxTopkTest::Run<V>(std::string_view, const Problem<V::Logit>&, Layout);    \
+  template void SoftmaxTopkTest::ExpectRight<V>(const Problem<V::Logit>&, Layout);                 \
+  template bool SoftmaxTopkTest::Judge<V>(const Problem<V::Logit>&, const Answer&, const Outputs&, \
+                                          std::string_view);                                       \
+  template void SoftmaxTopkTest::NoteRefusal<V>(Shape, Layout, const Outputs&, std::string_view);  \
+  template SoftmaxTopkTest::Outcome SoftmaxTopkTest::Try<V>(const Problem<V::Logit>&, Layout);     \
+  template std::string SoftmaxTopkTest::Describe<V>(Shape, Layout, std::string_view)
+ASSAY_SOFTMAX_TOPK_VARIANT(F32);
+ASSAY_SOFTMAX_TOPK_VARIANT(AlternativeF32);
+ASSAY_SOFTMAX_TOPK_VARIANT(F16);
+ASSAY_SOFTMAX_TOPK_VARIANT(Bf16);
+ASSAY_SOFTMAX_TOPK_VARIANT(CpuF32);
+#undef ASSAY_SOFTMAX_TOPK_VARIANT
+
+}  // namespace assay::softmax_topk

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CHALLENGES_FUSED_SOFTMAX_TOPK_SUITE_SUPPORT_H_
+#define ASSAY_CHALLENGES_FUSED_SOFTMAX_TOPK_SUITE_SUPPORT_H_
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "gpu/suite/gpu_case.h"
+#include "oracle.h"
+
+namespace assay::softmax_topk {
+
+/// What the cases of this suite share: how logits are drawn, how the entry points are called on the
+/// emulated GPU and on the CPU, and what it takes for their outputs to be right.
+
+/// The entry points, as types: cases written once run for each of them as `Merge/f32.Rows`,
+/// `Merge/f16.Rows` and so on.
+struct F32 {
+  using Logit = float;
+  static constexpr std::string_view kName = "f32";
+  static constexpr std::string_view kOperation = "softmax_topk_f32";
+};
+struct AlternativeF32 {
+  using Logit = float;
+  static constexpr std::string_view kName = "alternative_f32";
+  static constexpr std::string_view kOperation = "softmax_topk_alternative_f32";
+};
+struct F16 {
+  using Logit = Half;
+  static constexpr std::string_view kName = "f16";
+  static constexpr std::string_view kOperation = "softmax_topk_f16";
+};
+struct Bf16 {
+  using Logit = BFloat16;
+  static constexpr std::string_view kName = "bf16";
+  static constexpr std::string_view kOperation = "softmax_topk_bf16";
+};
+struct CpuF32 {
+  using Logit = float;
+  static constexpr std::string_view kName = "cpu_f32";
+  static constexpr std::string_view kOperation = "softmax_topk_cpu_f32";
+};
+
+template <class Variant>
+inline constexpr bool kOnCpu = std::is_same_v<Variant, CpuF32>;
+template <class Variant>
+inline constexpr bool kOfHalves = sizeof(typename Variant::Logit) == 2;
+
+using Variants = testing::Types<F32, AlternativeF32, F16, Bf16, CpuF32>;
+using DeviceVariants = testing::Types<F32, AlternativeF32, F16, Bf16>;
+struct VariantNames {
+  template <class Variant>
+  static std::string GetName(int /*index*/) {
+    return std::string(Variant::kName);
+  }
+};
+
+struct Shape {
+  std::size_t rows = 1;
+  std::size_t vocabulary = 1;
+  std::size_t k = 1;
+};
+
+/// Normally distributed logits.
+struct Distribution {
+  double offset = 0;
+  double scale = 1;
+};
+
+template <class T>
+[[nodiscard]] Problem<T> RandomProblem(std::mt19937_64& random, Shape shape,
+                                       Distribution distribution = {});
+
+/// All logits equal to `value`, or to what is nearest to it.
+template <class T>
+[[nodiscard]] Problem<T> ConstantProblem(Shape shape, double value);
+
+/// One row with these logits.
+template <class T>
+[[nodiscard]] Problem<T> RowProblem(const std::vector<double>& logits, std::size_t k);
+
+/// A number from 1 to `most`: half of them small, else evenly on a logarithmic scale.
+[[nodiscard]] std::size_t RandomExtent(std::mt19937_64& random, std::size_t most);
+
+/// What interface.h leaves open about a call.
+struct Layout {
+  std::size_t gap = 0;             ///< Logits between rows: row_stride - vocabulary.
+  std::size_t logits_offset = 0;   ///< In logits, from an address aligned to 256 bytes.
+  std::size_t outputs_offset = 0;  ///< Of probabilities and indices, in elements.
+  std::uint32_t stream_kind = 0;
+};
+/// One of these in two is dense and aligned.
+[[nodiscard]] Layout RandomLayout(std::mt19937_64& random);
+
+/// What one call gave.
+struct Outputs {
+  int status = 0;
+  std::vector<float> probabilities = {};
+  std::vector<std::int32_t> indices = {};
+  std::vector<gpu::LaunchReport> launches = {};
+  gpu::remote::CopiedBytes copied = {};
+};
+
+/// Bytes that launches stored to global memory, atomically or not, and that copies wrote there.
+[[nodiscard]] std::uint64_t BytesWritten(std::span<const gpu::LaunchReport> launches,
+                                         const gpu::remote::CopiedBytes& copied);
+/// What interface.h lets a call write beside its outputs, and what it may copy to the host.
+[[nodiscard]] double MostScratchBytes(Shape shape, std::size_t logit_bytes);
+
+class SoftmaxTopkTest : public gpu::GpuCaseTest {
+ protected:
+  void TearDown() override;
+
+  /// Tag, for cases that run for all variants: `cpu` alone for the CPU form, and `half` beside the
+  /// others for the forms with 16 bits.
+  template <class Variant>
+  void TagFor(std::initializer_list<std::string_view> tags);
+
+  /// Ends the case as skipped when the entry point is not there, and as a wrong answer when it is
+  /// one that must be.
+  template <class Variant>
+  void Need();
+
+  /// One call in the host of that role. SOFTMAX_TOPK_OK, _INVALID_ARGUMENT and _UNSUPPORTED are
+  /// given to the caller; another status of a call on a device ends the case.
+  template <class Variant>
+  Outputs Run(std::string_view role, const Problem<typename Variant::Logit>& problem,
+              Layout layout);
+
+  /// The workspace that the host of that role asks for.
+  std::uint64_t WorkspaceBytes(std::string_view role, Shape shape);
+
+  /// What came of a call.
+  enum class Outcome { kRight, kWrong, kRefused };
+
+  /// Calls under every schedule and judges each answer by the oracle's. A refusal of f32, of a
+  /// shape that every submission must support, is a wrong answer, as is one after something was
+  /// written.
+  template <class Variant>
+  Outcome Try(const Problem<typename Variant::Logit>& problem, Layout layout);
+  template <class Variant>
+  Outcome Try(const Problem<typename Variant::Logit>& problem) {
+    return Try<Variant>(problem, RandomLayout(random()));
+  }
+
+  /// From here on the case calls under the last schedule alone: for calls that take seconds.
+  void UseOneSchedule() { one_schedule_ = true; }
+
+  /// As Try, and a refusal skips the case.
+  template <class Variant>
+  void ExpectRight(const Problem<typename Variant::Logit>& problem, Layout layout);
+
+  /// Judges one answer: wrong indices, or more scratch than allowed, end the case as a wrong
+  /// answer; probabilities outside their bound make it one. False in the last case.
+  template <class Variant>
+  bool Judge(const Problem<typename Variant::Logit>& problem, const Answer& answer,
+             const Outputs& got, std::string_view where);
+
+  /// For variants_right: a check of that variant begins, and turns out right. One that ends its
+  /// case was wrong, unless it is withdrawn before.
+  static void BeginCheck(std::string_view variant);
+  static void EndCheckRight(std::string_view variant);
+  static void WithdrawCheck(std::string_view variant);
+
+  /// Counts a refusal, or ends the case as a wrong answer where it is one.
+  template <class Variant>
+  void NoteRefusal(Shape shape, Layout layout, const Outputs& got, std::string_view where);
+
+  /// `softmax_topk_f32 3x257 k=8 stride 260 (reversed)`
+  template <class Variant>
+  [[nodiscard]] static std::string Describe(Shape shape, Layout layout, std::string_view role);
+
+ private:
+  void NoteMass(Shape shape, const Answer& answer, const Outputs& got);
+  void ExpectNothingMaterialised(Shape shape, std::size_t logit_bytes, const Outputs& got,
+                                 std::string_view where);
+
+  bool one_schedule_ = false;
+};
+
+template <class T>
+[[nodiscard]] Shape ShapeOf(const Problem<T>& problem) {
+  return {.rows = problem.rows, .vocabulary = problem.vocabulary, .k = problem.k};
+}
+
+/// The fixture of cases that are written once for all variants.
+template <class Variant>
+class VariantTest : public SoftmaxTopkTest {
+ protected:
+  using Logit = typename Variant::Logit;
+
+  [[nodiscard]] Problem<Logit> Random(Shape shape, Distribution distribution = {}) {
+    return RandomProblem<Logit>(random(), shape, distribution);
+  }
+  [[nodiscard]] static Logit Near(double value) { return Nearest<Logit>(value); }
+  [[nodiscard]] static Problem<Logit> Constant(Shape shape, double value) {
+    return ConstantProblem<Logit>(shape, value);
+  }
+  [[nodiscard]] static Problem<Logit> Row(const std::vector<double>& logits, std::size_t k) {
+    return RowProblem<Logit>(logits, k);
+  }
+  void Expect(const Problem<Logit>& problem) { Expect(problem, RandomLayout(random())); }
+  void Expect(const Problem<Logit>& problem, Layout layout) {
+    ExpectRight<Variant>(problem, layout);
+  }
+  void ExpectRandom(Shape shape, Distribution distribution = {}) {
+    Expect(Random(shape, distribution));
+  }
+};
+
+}  // namespace assay::softmax_topk
+
+#endif  // ASSAY_CHALLENGES_FUSED_SOFTMAX_TOPK_SUITE_SUPPORT_H_
