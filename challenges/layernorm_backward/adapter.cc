@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/adapter/device_stream.h"
 #include "interface.h"
 
 // A submission may leave out functions: what is missing is missing from the table of operations.
@@ -15,6 +16,9 @@
 #pragma weak ln_forward_f64
 #pragma weak ln_backward_f64
 #pragma weak ln_check_gradients
+#pragma weak ln_forward_cuda_f32
+#pragma weak ln_backward_cuda_f32
+#pragma weak ln_backward_cuda_workspace_bytes
 
 namespace {
 
@@ -51,6 +55,37 @@ int CheckGradients(std::size_t rows, std::size_t features, double* x, double* ga
   return status;
 }
 
+using assay::gpu::DevicePointer;
+
+int ForwardCuda(std::size_t rows, std::size_t features, std::uint64_t x, std::uint64_t gamma,
+                std::uint64_t beta, float eps, std::uint64_t y, std::uint64_t mean,
+                std::uint64_t rstd, std::uint32_t stream_kind) {
+  return assay::gpu::OnStream(stream_kind, [&](CUstream_st* stream) {
+    return ln_forward_cuda_f32(rows, features, DevicePointer<const float>(x),
+                               DevicePointer<const float>(gamma), DevicePointer<const float>(beta),
+                               eps, DevicePointer<float>(y), DevicePointer<float>(mean),
+                               DevicePointer<float>(rstd), stream);
+  });
+}
+
+int BackwardCudaWorkspaceBytes(std::size_t rows, std::size_t features, std::uint64_t* bytes) {
+  *bytes = ln_backward_cuda_workspace_bytes(rows, features);
+  return LN_OK;
+}
+
+int BackwardCuda(std::size_t rows, std::size_t features, std::uint64_t dy, std::uint64_t x,
+                 std::uint64_t gamma, std::uint64_t mean, std::uint64_t rstd, std::uint64_t dx,
+                 std::uint64_t dgamma, std::uint64_t dbeta, std::uint64_t workspace,
+                 std::size_t workspace_bytes, std::uint32_t stream_kind) {
+  return assay::gpu::OnStream(stream_kind, [&](CUstream_st* stream) {
+    return ln_backward_cuda_f32(
+        rows, features, DevicePointer<const float>(dy), DevicePointer<const float>(x),
+        DevicePointer<const float>(gamma), DevicePointer<const float>(mean),
+        DevicePointer<const float>(rstd), DevicePointer<float>(dx), DevicePointer<float>(dgamma),
+        DevicePointer<float>(dbeta), DevicePointer<void>(workspace), workspace_bytes, stream);
+  });
+}
+
 }  // namespace
 
 ASSAY_OPERATION("ln_forward_f32", ln_forward_f32);
@@ -58,3 +93,7 @@ ASSAY_OPERATION("ln_backward_f32", ln_backward_f32);
 ASSAY_OPERATION("ln_forward_f64", ln_forward_f64);
 ASSAY_OPERATION("ln_backward_f64", ln_backward_f64);
 ASSAY_OPERATION_IF(ln_check_gradients, "ln_check_gradients", CheckGradients);
+ASSAY_OPERATION_IF(ln_forward_cuda_f32, "ln_forward_cuda_f32", ForwardCuda);
+ASSAY_OPERATION_IF(ln_backward_cuda_workspace_bytes, "ln_backward_cuda_workspace_bytes",
+                   BackwardCudaWorkspaceBytes);
+ASSAY_OPERATION_IF(ln_backward_cuda_f32, "ln_backward_cuda_f32", BackwardCuda);

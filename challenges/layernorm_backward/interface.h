@@ -61,7 +61,8 @@ enum ln_status {
   LN_OK = 0,
   LN_INVALID_ARGUMENT = 1,
   LN_UNSUPPORTED = 2, /* an honest "this size or case is not supported": counted as skipped */
-  LN_OUT_OF_MEMORY = 3
+  LN_OUT_OF_MEMORY = 3,
+  LN_DEVICE_FAILURE = 4 /* CUDA alone: a call of the runtime or a launch failed */
 };
 
 /*
@@ -124,6 +125,58 @@ struct ln_check_report {
 int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, double* beta,
                        double eps, const double* dy, ln_backward_under_check_fn backward,
                        void* backward_context, struct ln_check_report* report);
+
+/*
+ * Optional, in CUDA: the same forward and backward on a GPU. What is said above of meaning, shapes,
+ * special values, precision and errors holds here too, with these differences:
+ *
+ * Memory. All pointers are device memory, which the host cannot read. What forward saves is known:
+ * mean and rstd, [rows] each, in float. backward gets x, gamma and those two back, and takes their
+ * bits for what they are: xhat is (x - mean) * rstd with the mean and rstd it is given, and its
+ * gradients are judged from them, however far they are from the statistics of x. Buffers begin at
+ * any multiple of 4 bytes, so that rows do, too, and with an odd `features` each row in another
+ * place. `workspace` is aligned to 256 bytes, uninitialised, and of exactly
+ * ln_backward_cuda_workspace_bytes(rows, features) bytes; for 0 it is NULL. A wrong workspace_bytes
+ * is LN_INVALID_ARGUMENT. No two buffers overlap. Inputs must not be written.
+ *
+ * Special values. forward: rows == 0 is LN_OK and writes nothing; mean and rstd of a row with NaN
+ * or infinity are NaN or infinite. backward: rows == 0 writes dgamma = dbeta = 0; mean[i] or
+ * rstd[i] that is NaN or infinite acts on row i of dx and on dgamma, by arithmetic. Denormal
+ * inputs may be taken for zero, denormal results flushed.
+ *
+ * Shapes asked for: features up to 65,536 and rows up to 2^31 / features. What is not supported is
+ * refused with LN_UNSUPPORTED before anything is written.
+ *
+ * Precision: as the _f32 functions. Sums may be taken in any order, and by atomic additions.
+ *
+ * Streams. Work is ordered on `stream` (0 is the default stream; another is non-blocking): it
+ * begins after what is on the stream, and is complete, with the outputs in place, when the stream
+ * has been synchronised. The functions need not synchronise. No work may be left elsewhere. Each
+ * call begins anew: nothing may be kept between calls but device memory of one's own whose content
+ * does not matter.
+ *
+ * What is measured: launches, and distinct bytes read and written over the least,
+ *
+ *     forward   4 * (2 * rows * features + 2 * features + 2 * rows)
+ *     backward  4 * (3 * rows * features + 3 * features + 2 * rows)
+ */
+
+/* A cudaStream_t: the same type, so that this header needs none of CUDA's. */
+struct CUstream_st;
+typedef struct CUstream_st* ln_stream;
+
+int ln_forward_cuda_f32(size_t rows, size_t features, const float* x, const float* gamma,
+                        const float* beta, float eps, float* y, float* mean, float* rstd,
+                        ln_stream stream);
+
+/* Bytes of workspace that ln_backward_cuda_f32 needs at this size, 0 where it refuses that. Needed
+ * beside it. */
+size_t ln_backward_cuda_workspace_bytes(size_t rows, size_t features);
+
+int ln_backward_cuda_f32(size_t rows, size_t features, const float* dy, const float* x,
+                         const float* gamma, const float* mean, const float* rstd, float* dx,
+                         float* dgamma, float* dbeta, void* workspace, size_t workspace_bytes,
+                         ln_stream stream);
 
 #ifdef __cplusplus
 }

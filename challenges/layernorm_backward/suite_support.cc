@@ -106,21 +106,27 @@ BackwardOutputs<T> LayerNormTest::RunBackward(const Problem<T>& problem,
 }
 
 template <class T>
-void LayerNormTest::ExpectOutput(std::string_view output, const std::vector<T>& got,
-                                 const std::vector<long double>& want,
-                                 const std::vector<double>& bound) {
-  std::vector<long double> admitted = want;
-  std::vector<double> width = bound;
+Admitted AdmitWhatIsNotFinite(const std::vector<T>& got, const std::vector<long double>& want,
+                              const std::vector<double>& bound) {
+  Admitted admitted{.want = want, .bound = bound};
   for (std::size_t i = 0; i < want.size(); ++i) {
     if (!std::isfinite(want[i])) {
       // NaN and the infinities are one here: which of them comes out depends on the order of
       // operations. A finite value stays wrong, since NaN is wanted.
-      admitted[i] = std::isfinite(got[i]) ? std::numeric_limits<long double>::quiet_NaN()
-                                          : static_cast<long double>(got[i]);
-      width[i] = 0;
+      admitted.want[i] = std::isfinite(got[i]) ? std::numeric_limits<long double>::quiet_NaN()
+                                               : static_cast<long double>(got[i]);
+      admitted.bound[i] = 0;
     }
   }
-  ExpectWithin(output, got, admitted, width);
+  return admitted;
+}
+
+template <class T>
+void LayerNormTest::ExpectOutput(std::string_view output, const std::vector<T>& got,
+                                 const std::vector<long double>& want,
+                                 const std::vector<double>& bound) {
+  const Admitted admitted = AdmitWhatIsNotFinite(got, want, bound);
+  ExpectWithin(output, got, admitted.want, admitted.bound);
 }
 
 template <class T>
@@ -171,6 +177,8 @@ double NormalisedError(const std::vector<T>& got, const std::vector<long double>
   template void LayerNormTest::ExpectForwardRight(const Answer&, const ForwardOutputs<T>&);       \
   template void LayerNormTest::ExpectGradientsRight(const Answer&, const BackwardOutputs<T>&);    \
   template void LayerNormTest::ExpectRight(const Problem<T>&, Judge);                             \
+  template Admitted AdmitWhatIsNotFinite(const std::vector<T>&, const std::vector<long double>&,  \
+                                         const std::vector<double>&);                             \
   template double NormalisedError(const std::vector<T>&, const std::vector<long double>&)
 ASSAY_LAYERNORM_INSTANTIATE(float);
 ASSAY_LAYERNORM_INSTANTIATE(double);

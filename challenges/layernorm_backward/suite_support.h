@@ -55,6 +55,17 @@ struct BackwardOutputs {
   std::vector<T> dbeta;
 };
 
+/// The oracle's values and bounds as an output is held against them: where the oracle is not finite
+/// any value of `got` that is not finite is right (interface.h), and each finite one is wrong.
+struct Admitted {
+  std::vector<long double> want;
+  std::vector<double> bound;
+};
+template <class T>
+[[nodiscard]] Admitted AdmitWhatIsNotFinite(const std::vector<T>& got,
+                                            const std::vector<long double>& want,
+                                            const std::vector<double>& bound);
+
 /// Which outputs a case judges.
 enum class Judge { kForward, kGradients, kAll };
 

@@ -59,8 +59,20 @@ template <typename T>
 template <typename T>
 [[nodiscard]] Gradients BackwardByChainRule(const Problem<T>& problem);
 
+/// The forward pass of one who is handed the mean and rstd of each row, whatever they are of: xhat
+/// and y come from those bits.
+template <typename T>
+[[nodiscard]] Normalised NormaliseWith(const Problem<T>& problem, const std::vector<T>& mean,
+                                       const std::vector<T>& rstd);
+
+/// Whether an implementation takes the statistics of a row itself, or is handed the very ones in
+/// `forward`.
+enum class Statistics { kTaken, kGiven };
+
 /// Largest error that a right implementation in T can make, element by element.
 struct Bounds {
+  std::vector<double> mean;
+  std::vector<double> rstd;
   std::vector<double> y;
   std::vector<double> dx;
   std::vector<double> dgamma;
@@ -76,7 +88,8 @@ struct Bounds {
 /// T, or a term left out.
 template <typename T>
 [[nodiscard]] Bounds ErrorBounds(const Problem<T>& problem, const Normalised& forward,
-                                 const Gradients& gradients);
+                                 const Gradients& gradients,
+                                 Statistics statistics = Statistics::kTaken);
 
 /// Everything at once.
 struct Answer {
@@ -86,6 +99,10 @@ struct Answer {
 };
 template <typename T>
 [[nodiscard]] Answer Solve(const Problem<T>& problem);
+/// The same of NormaliseWith: what backward makes of statistics that it is handed.
+template <typename T>
+[[nodiscard]] Answer SolveWith(const Problem<T>& problem, const std::vector<T>& mean,
+                               const std::vector<T>& rstd);
 
 }  // namespace assay::layernorm
 

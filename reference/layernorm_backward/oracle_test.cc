@@ -417,5 +417,104 @@ TEST(ErrorBounds, RejectTermsLeftOut) {
   EXPECT_GT(over(right.dx), 10);
 }
 
+/// The statistics of the problem's rows, rounded to float; with them, what float arithmetic gives.
+struct Given {
+  std::vector<float> mean, rstd;
+};
+Given RoundedStatistics(const Problem<float>& problem) {
+  const Normalised forward = Forward(problem);
+  return {.mean = std::vector<float>(forward.mean.begin(), forward.mean.end()),
+          .rstd = std::vector<float>(forward.rstd.begin(), forward.rstd.end())};
+}
+
+/// dx, dgamma and dbeta in float, in the order of the elements.
+Computed<float> ComputeWith(const Problem<float>& problem, const Given& given) {
+  const std::size_t features = problem.features;
+  Computed<float> out{.y = {},
+                      .dx = std::vector<float>(problem.x.size()),
+                      .dgamma = std::vector<float>(features),
+                      .dbeta = std::vector<float>(features)};
+  for (std::size_t i = 0; i < problem.rows; ++i) {
+    float sum_d = 0;
+    float sum_d_xhat = 0;
+    std::vector<float> xhat(features);
+    for (std::size_t j = 0; j < features; ++j) {
+      const float dy = problem.dy[i * features + j];
+      xhat[j] = (problem.x[i * features + j] - given.mean[i]) * given.rstd[i];
+      out.dgamma[j] += dy * xhat[j];
+      out.dbeta[j] += dy;
+      sum_d += dy * problem.gamma[j];
+      sum_d_xhat += dy * problem.gamma[j] * xhat[j];
+    }
+    const auto count = static_cast<float>(features);
+    for (std::size_t j = 0; j < features; ++j) {
+      const float d = problem.dy[i * features + j] * problem.gamma[j];
+      out.dx[i * features + j] =
+          given.rstd[i] * (d - sum_d / count - xhat[j] * (sum_d_xhat / count));
+    }
+  }
+  return out;
+}
+
+TEST(GivenStatistics, AgreeWithClosedFormWhereTheyAreThoseOfX) {
+  const auto problem = RandomProblem<double>({6, 40}, 21);
+  const Normalised forward = Forward(problem);
+  const Answer answer =
+      SolveWith(problem, std::vector<double>(forward.mean.begin(), forward.mean.end()),
+                std::vector<double>(forward.rstd.begin(), forward.rstd.end()));
+  const Gradients want = Backward(problem, forward);
+  EXPECT_LT(RelativeDistance(answer.gradients.dx, want.dx), 1e-14L);
+  EXPECT_LT(RelativeDistance(answer.gradients.dgamma, want.dgamma), 1e-14L);
+  EXPECT_LT(RelativeDistance(answer.forward.y, forward.y), 1e-14L);
+}
+
+/// The bits that were given count: gradients from others are far outside, also where those are
+/// nearer to the statistics of x.
+TEST(GivenStatistics, AreWhatIsJudged) {
+  const auto problem = RandomProblem<float>({9, 200}, 22, 50);
+  const Given exact = RoundedStatistics(problem);
+  Given moved = exact;
+  for (std::size_t i = 0; i < problem.rows; ++i) {
+    moved.mean[i] += 0.25F;
+    moved.rstd[i] *= 1.5F;
+  }
+  const Answer answer = SolveWith(problem, moved.mean, moved.rstd);
+  const auto over = [&](const Computed<float>& got) {
+    return std::max(WorstOverBound(got.dx, answer.gradients.dx, answer.bounds.dx),
+                    WorstOverBound(got.dgamma, answer.gradients.dgamma, answer.bounds.dgamma));
+  };
+  EXPECT_LE(over(ComputeWith(problem, moved)), 1);
+  EXPECT_GT(over(ComputeWith(problem, exact)), 10);
+}
+
+/// Statistics that are given are exact, so that the bounds far from zero are narrower.
+TEST(GivenStatistics, NarrowTheBounds) {
+  const auto problem = RandomProblem<float>({4, 300}, 23, 1e4F);
+  const Given given = RoundedStatistics(problem);
+  const Answer with = SolveWith(problem, given.mean, given.rstd);
+  const Answer taken = Solve(problem);
+  for (std::size_t i = 0; i < with.bounds.dx.size(); ++i) {
+    ASSERT_LT(with.bounds.dx[i], taken.bounds.dx[i]) << i;
+  }
+}
+
+TEST(GivenStatistics, OutputsOfForwardHaveBounds) {
+  for (const float offset : {0.0F, 100.0F}) {
+    const auto problem = RandomProblem<float>({5, 300}, 24, offset);
+    const Answer answer = Solve(problem);
+    std::vector<float> mean, rstd, wrong_rstd;
+    for (std::size_t i = 0; i < problem.rows; ++i) {
+      const float* x = problem.x.data() + i * problem.features;
+      const auto right = Statistics(x, problem.features, problem.eps, Variance::kTwoPass);
+      mean.push_back(right.first);
+      rstd.push_back(right.second);
+      wrong_rstd.push_back(right.second * 1.2F);
+    }
+    EXPECT_LE(WorstOverBound(mean, answer.forward.mean, answer.bounds.mean), 1);
+    EXPECT_LE(WorstOverBound(rstd, answer.forward.rstd, answer.bounds.rstd), 1);
+    EXPECT_GT(WorstOverBound(wrong_rstd, answer.forward.rstd, answer.bounds.rstd), 1);
+  }
+}
+
 }  // namespace
 }  // namespace assay::layernorm

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite_cuda.h"
+
+#include <algorithm>
+
+#include "interface.h"
+
+namespace assay::layernorm {
+namespace {
+
+using gpu::DeviceInvocation;
+using gpu::LaunchReport;
+
+std::string ShapeOf(const Answer& answer) {
+  return " of " + std::to_string(answer.forward.mean.size()) + "x" +
+         std::to_string(answer.bounds.dgamma.size());
+}
+
+gpu::StreamKind Other(gpu::StreamKind kind) {
+  return kind == gpu::StreamKind::kDefault ? gpu::StreamKind::kNonBlocking
+                                           : gpu::StreamKind::kDefault;
+}
+
+double ModelledTime(const std::vector<LaunchReport>& launches) {
+  double time_ns = 0;
+  for (const LaunchReport& launch : launches) {
+    time_ns += launch.modelled_time_ns;
+  }
+  return time_ns;
+}
+
+}  // namespace
+
+RowStatistics StatisticsOf(const Problem<float>& problem) {
+  const Normalised forward = Forward(problem);
+  return {.mean = std::vector<float>(forward.mean.begin(), forward.mean.end()),
+          .rstd = std::vector<float>(forward.rstd.begin(), forward.rstd.end())};
+}
+
+void LayerNormCudaTest::NeedBackward() {
+  NeedOptionalOperation(kBackwardCuda);
+  NeedOptionalOperation(kBackwardCudaWorkspace);
+}
+
+void LayerNormCudaTest::SkipWhatIsUnsupported(std::string_view function, const Reply& reply) {
+  if (reply.status == LN_UNSUPPORTED) {
+    Skip(std::string(function) + " says LN_UNSUPPORTED");
+  }
+}
+
+CudaForward LayerNormCudaTest::RunForward(std::string_view role, const Problem<float>& problem,
+                                          CallPlace place) {
+  CudaForward got{.y = std::vector<float>(problem.x.size()),
+                  .statistics = {.mean = std::vector<float>(problem.rows),
+                                 .rstd = std::vector<float>(problem.rows)},
+                  .reply = {}};
+  DeviceInvocation call{std::string(kForwardCuda)};
+  call.Scalar(problem.rows)
+      .Scalar(problem.features)
+      .Input(problem.x, place.offset_bytes)
+      .Input(problem.gamma, place.offset_bytes)
+      .Input(problem.beta, place.offset_bytes)
+      .Scalar(problem.eps)
+      .Output(got.y, place.offset_bytes)
+      .Output(got.statistics.mean, place.offset_bytes)
+      .Output(got.statistics.rstd, place.offset_bytes)
+      .Scalar(static_cast<std::uint32_t>(place.stream));
+  got.reply = CallOnDeviceExpectingOneOf({LN_OK, LN_UNSUPPORTED}, role, call);
+  SkipWhatIsUnsupported(kForwardCuda, got.reply.reply);
+  return got;
+}
+
+std::uint64_t LayerNormCudaTest::WorkspaceBytes(std::string_view role,
+                                                const Problem<float>& problem) {
+  std::vector<std::uint64_t> bytes(1);
+  Invocation call{std::string(kBackwardCudaWorkspace)};
+  call.Scalar(problem.rows).Scalar(problem.features).Output(bytes);
+  CallExpecting(LN_OK, role, call);
+  return bytes[0];
+}
+
+CudaBackward LayerNormCudaTest::RunBackward(std::string_view role, const Problem<float>& problem,
+                                            const RowStatistics& statistics, CallPlace place) {
+  CudaBackward got{.gradients = {.dx = std::vector<float>(problem.x.size()),
+                                 .dgamma = std::vector<float>(problem.features),
+                                 .dbeta = std::vector<float>(problem.features)},
+                   .reply = {}};
+  const std::uint64_t workspace_bytes = WorkspaceBytes(role, problem);
+  DeviceInvocation call{std::string(kBackwardCuda)};
+  call.Scalar(problem.rows)
+      .Scalar(problem.features)
+      .Input(problem.dy, place.offset_bytes)
+      .Input(problem.x, place.offset_bytes)
+      .Input(problem.gamma, place.offset_bytes)
+      .Input(statistics.mean, place.offset_bytes)
+      .Input(statistics.rstd, place.offset_bytes)
+      .Output(got.gradients.dx, place.offset_bytes)
+      .Output(got.gradients.dgamma, place.offset_bytes)
+      .Output(got.gradients.dbeta, place.offset_bytes)
+      .Scratch(workspace_bytes)
+      .Scalar(static_cast<std::size_t>(workspace_bytes))
+      .Scalar(static_cast<std::uint32_t>(place.stream));
+  got.reply = CallOnDeviceExpectingOneOf({LN_OK, LN_UNSUPPORTED}, role, call);
+  SkipWhatIsUnsupported(kBackwardCuda, got.reply.reply);
+  return got;
+}
+
+void LayerNormCudaTest::ExpectOutput(std::string_view output, const std::vector<float>& got,
+                                     const std::vector<long double>& want,
+                                     const std::vector<double>& bound) {
+  const Admitted admitted = AdmitWhatIsNotFinite(got, want, bound);
+  ExpectWithin(output, got, admitted.want, admitted.bound);
+}
+
+void LayerNormCudaTest::ExpectRight(const Answer& answer, const CudaForward& got) {
+  const std::string shape = ShapeOf(answer);
+  ExpectOutput("y" + shape, got.y, answer.forward.y, answer.bounds.y);
+  ExpectOutput("mean" + shape, got.statistics.mean, answer.forward.mean, answer.bounds.mean);
+  ExpectOutput("rstd" + shape, got.statistics.rstd, answer.forward.rstd, answer.bounds.rstd);
+}
+
+void LayerNormCudaTest::ExpectRight(const Answer& answer, const CudaBackward& got) {
+  const std::string shape = ShapeOf(answer);
+  const BackwardOutputs<float>& gradients = got.gradients;
+  ExpectOutput("dx" + shape, gradients.dx, answer.gradients.dx, answer.bounds.dx);
+  ExpectOutput("dgamma" + shape, gradients.dgamma, answer.gradients.dgamma, answer.bounds.dgamma);
+  ExpectOutput("dbeta" + shape, gradients.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
+}
+
+void LayerNormCudaTest::ExpectForwardRight(const Problem<float>& problem,
+                                           std::size_t offset_bytes) {
+  NeedForward();
+  const Answer answer = Solve(problem);
+  CallPlace place{.offset_bytes = offset_bytes};
+  for (const std::string_view role : Schedules()) {
+    ExpectRight(answer, RunForward(role, problem, place));
+    place.stream = Other(place.stream);
+  }
+}
+
+void LayerNormCudaTest::ExpectBackwardRight(const Problem<float>& problem,
+                                            const RowStatistics& statistics,
+                                            std::size_t offset_bytes) {
+  NeedBackward();
+  const Answer answer = SolveWith(problem, statistics.mean, statistics.rstd);
+  CallPlace place{.offset_bytes = offset_bytes};
+  for (const std::string_view role : Schedules()) {
+    ExpectRight(answer, RunBackward(role, problem, statistics, place));
+    place.stream = Other(place.stream);
+  }
+}
+
+void LayerNormCudaTest::RecordTraffic(const std::string& pass, double floor_bytes,
+                                      const std::vector<LaunchReport>& launches,
+                                      const std::vector<LaunchReport>& of_baseline) {
+  if (launches.empty()) {
+    return;  // A real GPU counts nothing.
+  }
+  const gpu::LaunchCounters total = gpu::Total(launches);
+  const auto bytes =
+      static_cast<double>(total.compulsory_read_bytes + total.compulsory_write_bytes);
+  Metric(pass + "_bytes_over_floor", bytes / floor_bytes);
+  Metric(pass + "_launches", static_cast<double>(launches.size()));
+  if (!of_baseline.empty()) {
+    // The worse of both passes.
+    MetricMax("cuda_modelled_time_over_baseline",
+              ModelledTime(launches) / ModelledTime(of_baseline));
+  }
+}
+
+void LayerNormCudaTest::MeasureForward(const Problem<float>& problem) {
+  NeedForward();
+  const std::string_view role = Schedules().front();
+  const CudaForward got = RunForward(role, problem, {});
+  ExpectRight(Solve(problem), got);
+  if (HasFailure()) {
+    return;
+  }
+  RecordLaunches(std::string(kForwardCuda) + " " + std::to_string(problem.rows) + "x" +
+                     std::to_string(problem.features),
+                 got.reply.launches);
+  const auto elements = static_cast<double>(problem.x.size());
+  const auto vectors = static_cast<double>(2 * problem.features + 2 * problem.rows);
+  const bool compare = HasBaseline() && !OnRealGpu();
+  RecordTraffic(
+      "cuda_forward", 4 * (2 * elements + vectors), got.reply.launches,
+      compare ? RunForward(kBaseline, problem, {}).reply.launches : std::vector<LaunchReport>());
+}
+
+void LayerNormCudaTest::MeasureBackward(const Problem<float>& problem) {
+  NeedBackward();
+  const std::string_view role = Schedules().front();
+  const RowStatistics statistics = StatisticsOf(problem);
+  const CudaBackward got = RunBackward(role, problem, statistics, {});
+  ExpectRight(SolveWith(problem, statistics.mean, statistics.rstd), got);
+  if (HasFailure()) {
+    return;
+  }
+  RecordLaunches(std::string(kBackwardCuda) + " " + std::to_string(problem.rows) + "x" +
+                     std::to_string(problem.features),
+                 got.reply.launches);
+  const auto elements = static_cast<double>(problem.x.size());
+  const auto vectors = static_cast<double>(3 * problem.features + 2 * problem.rows);
+  const bool compare = HasBaseline() && !OnRealGpu();
+  RecordTraffic("cuda_backward", 4 * (3 * elements + vectors), got.reply.launches,
+                compare ? RunBackward(kBaseline, problem, statistics, {}).reply.launches
+                        : std::vector<LaunchReport>());
+}
+
+}  // namespace assay::layernorm

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// ln_backward_cuda_f32: dx, dgamma and dbeta from given statistics, under three schedules: tags
+// `cuda`, `cuda_backward`.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "interface.h"
+#include "suite_cuda.h"
+
+namespace assay::layernorm {
+namespace {
+
+class CudaBackwardPass : public LayerNormCudaTest {
+ protected:
+  static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+  void SetUp() override {
+    LayerNormCudaTest::SetUp();
+    Tag({"cuda", "cuda_backward"});
+  }
+
+  void ExpectRightFor(std::size_t rows, std::size_t features, std::size_t offset_bytes = 0) {
+    ExpectBackwardRight(Random(rows, features), offset_bytes);
+  }
+};
+
+TEST_F(CudaBackwardPass, OneFeature) { ExpectRightFor(1000, 1); }
+TEST_F(CudaBackwardPass, OneByOne) { ExpectRightFor(1, 1); }
+TEST_F(CudaBackwardPass, NoRows) { ExpectRightFor(0, 768); }
+TEST_F(CudaBackwardPass, OneRow) { ExpectRightFor(1, 768); }
+TEST_F(CudaBackwardPass, LongRows) { ExpectRightFor(3, 65536); }
+TEST_F(CudaBackwardPass, LongOddRows) { ExpectRightFor(2, 20011, 4); }
+TEST_F(CudaBackwardPass, ManyRows) { ExpectRightFor(700, 260); }
+TEST_F(CudaBackwardPass, MoreRowsThanGridsAreHigh) { ExpectRightFor(65537, 16); }
+
+TEST_F(CudaBackwardPass, TailsOfVectors) {
+  for (const std::size_t features : {2U, 3U, 4U, 5U, 31U, 32U, 33U, 100U, 1023U, 1024U, 1025U}) {
+    ExpectRightFor(7, features);
+  }
+}
+
+/// Rows enough for several blocks, none of whose shares is whole.
+TEST_F(CudaBackwardPass, TailsOfRowBlocks) {
+  for (const std::size_t rows : {2U, 31U, 33U, 127U, 257U, 1025U}) {
+    ExpectRightFor(rows, 20);
+  }
+}
+
+TEST_F(CudaBackwardPass, BuffersAtAnyFourBytes) {
+  for (const std::size_t offset_bytes : {4U, 8U, 12U}) {
+    ExpectRightFor(40, 512, offset_bytes);
+  }
+}
+
+TEST_F(CudaBackwardPass, NoFeatures) {
+  NeedBackward();
+  Problem<float> problem = Random(4, 0);
+  const std::vector<float> statistics(4);
+  for (const std::string_view role : Schedules()) {
+    gpu::DeviceInvocation call{std::string(kBackwardCuda)};
+    call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
+    call.Input(problem.gamma).Input(statistics).Input(statistics).Output(problem.x);
+    call.Output(problem.gamma).Output(problem.beta).Scratch(0).Scalar(std::size_t{0});
+    call.Scalar(std::uint32_t{0});
+    CallOnDeviceExpecting(LN_INVALID_ARGUMENT, role, call);
+  }
+}
+
+/// The bits that are handed in count, not the statistics of x.
+TEST_F(CudaBackwardPass, StatisticsOfSomethingElse) {
+  const auto problem = Random(50, 70);
+  auto statistics = StatisticsOf(problem);
+  for (std::size_t i = 0; i < problem.rows; ++i) {
+    statistics.mean[i] += 0.125F * static_cast<float>(i % 5);
+    statistics.rstd[i] *= 1 + 0.5F * static_cast<float>(i % 3);
+  }
+  ExpectBackwardRight(problem, statistics);
+}
+
+TEST_F(CudaBackwardPass, ConstantRows) {
+  auto problem = Random(6, 100);
+  std::fill_n(problem.x.begin(), 300, 2.5F);
+  ExpectBackwardRight(problem);
+}
+
+TEST_F(CudaBackwardPass, RowsFarFromZero) {
+  ExpectBackwardRight(Random(8, 768, {.offset = 1e4, .scale = 1}));
+  ExpectBackwardRight(Random(3, 33, {.offset = 1e4, .scale = 1e-2}));
+}
+
+TEST_F(CudaBackwardPass, LargeElements) { ExpectBackwardRight(Random(4, 300, {.scale = 1e14})); }
+
+TEST_F(CudaBackwardPass, GammaOfZero) {
+  auto problem = Random(40, 50);
+  std::ranges::fill(problem.gamma, 0.0F);
+  ExpectBackwardRight(problem);
+}
+
+TEST_F(CudaBackwardPass, NoGradient) {
+  auto problem = Random(40, 50);
+  std::ranges::fill(problem.dy, 0.0F);
+  problem.x[77] = 1e38F;
+  ExpectBackwardRight(problem);
+}
+
+TEST_F(CudaBackwardPass, OneHotDy) {
+  auto problem = Random(35, 257);
+  std::ranges::fill(problem.dy, 0.0F);
+  problem.dy.front() = 1;
+  problem.dy.back() = 1;
+  ExpectBackwardRight(problem);
+}
+
+TEST_F(CudaBackwardPass, CancellingColumns) {
+  auto problem = Random(300, 16);
+  constexpr float kCycle[] = {1e8F, -1e8F, 0.1F};
+  for (std::size_t i = 0; i < problem.dy.size(); ++i) {
+    problem.dy[i] = kCycle[i / 16 % 3];
+  }
+  ExpectBackwardRight(problem);
+}
+
+TEST_F(CudaBackwardPass, WhatIsNotFiniteStaysInItsRowAndColumn) {
+  for (const float value : {kNan, kInfinity}) {
+    auto problem = Random(60, 37);
+    problem.dy[25 * 37 + 7] = value;
+    ExpectBackwardRight(problem);
+  }
+  auto problem = Random(60, 37);
+  problem.x[41 * 37 + 36] = kNan;
+  ExpectBackwardRight(problem);
+}
+
+/// The same call again, in memory that the last one has used, and wider and narrower ones between.
+TEST_F(CudaBackwardPass, CallsAfterEachOther) {
+  for (const std::size_t features : {200U, 200U, 40U, 900U, 200U}) {
+    ExpectRightFor(300, features);
+  }
+}
+
+TEST_F(CudaBackwardPass, WrongWorkspace) {
+  NeedBackward();
+  const auto problem = Random(8, 16);
+  const RowStatistics statistics = StatisticsOf(problem);
+  BackwardOutputs<float> got{.dx = problem.x, .dgamma = problem.gamma, .dbeta = problem.beta};
+  constexpr std::size_t kNobodyNeeds = 12'345'677;
+  for (const std::string_view role : Schedules()) {
+    gpu::DeviceInvocation call{std::string(kBackwardCuda)};
+    call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
+    call.Input(problem.gamma).Input(statistics.mean).Input(statistics.rstd).Output(got.dx);
+    call.Output(got.dgamma).Output(got.dbeta).Scratch(kNobodyNeeds).Scalar(kNobodyNeeds);
+    call.Scalar(std::uint32_t{0});
+    CallOnDeviceExpecting(LN_INVALID_ARGUMENT, role, call);
+  }
+}
+
+TEST_F(CudaBackwardPass, RandomShapes) {
+  Tag({"random"});
+  for (int i = 0; i < 8; ++i) {
+    const std::size_t features = RandomExtent(random(), 3000);
+    const std::size_t rows = RandomExtent(random(), 30'000 / features + 1);
+    ExpectRightFor(rows, features, 4 * (random()() % 4));
+  }
+}
+
+TEST_F(CudaBackwardPass, Traffic) { MeasureBackward(Random(2048, 1024)); }
+
+}  // namespace
+}  // namespace assay::layernorm
