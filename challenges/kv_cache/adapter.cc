@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "gpu/adapter/device_stream.h"
 #include "interface.h"
 
 // A submission may leave out functions: what is missing is missing from the table of operations.
@@ -28,6 +29,8 @@
 #pragma weak kv_decoder_prefill
 #pragma weak kv_decoder_step
 #pragma weak kv_sample
+#pragma weak kv_paged_decode_f32_cuda
+#pragma weak kv_paged_decode_cuda_workspace_bytes
 
 namespace {
 
@@ -157,6 +160,30 @@ int DecoderStep(std::uint64_t decoder, std::int32_t token, float* logits) {
   return kv_decoder_step(Decoders().Find(decoder), token, logits);
 }
 
+int PagedDecodeWorkspaceBytes(std::int32_t sequences, std::int32_t query_heads,
+                              std::int32_t kv_heads, std::int32_t head_size, std::int32_t page_size,
+                              std::int32_t table_stride, std::uint64_t* bytes) {
+  *bytes = kv_paged_decode_cuda_workspace_bytes(sequences, query_heads, kv_heads, head_size,
+                                                page_size, table_stride);
+  return KV_OK;
+}
+
+int PagedDecode(std::int32_t sequences, std::int32_t query_heads, std::int32_t kv_heads,
+                std::int32_t head_size, std::int32_t page_size, std::uint64_t q,
+                std::uint64_t key_pages, std::uint64_t value_pages, std::uint64_t page_table,
+                std::int32_t table_stride, std::uint64_t lengths, std::uint64_t out,
+                std::uint64_t workspace, std::size_t workspace_bytes, std::uint32_t stream_kind) {
+  using assay::gpu::DevicePointer;
+  return assay::gpu::OnStream(stream_kind, [&](CUstream_st* stream) {
+    return kv_paged_decode_f32_cuda(
+        sequences, query_heads, kv_heads, head_size, page_size, DevicePointer<const float>(q),
+        DevicePointer<const float>(key_pages), DevicePointer<const float>(value_pages),
+        DevicePointer<const std::int32_t>(page_table), table_stride,
+        DevicePointer<const std::int32_t>(lengths), DevicePointer<float>(out),
+        DevicePointer<void>(workspace), workspace_bytes, stream);
+  });
+}
+
 }  // namespace
 
 ASSAY_OPERATION_IF(kv_capabilities, "kv_capabilities", Capabilities);
@@ -176,3 +203,6 @@ ASSAY_OPERATION_IF(kv_decoder_reset, "kv_decoder_reset", DecoderReset);
 ASSAY_OPERATION_IF(kv_decoder_prefill, "kv_decoder_prefill", DecoderPrefill);
 ASSAY_OPERATION_IF(kv_decoder_step, "kv_decoder_step", DecoderStep);
 ASSAY_OPERATION("kv_sample", kv_sample);
+ASSAY_OPERATION_IF(kv_paged_decode_cuda_workspace_bytes, "kv_paged_decode_cuda_workspace_bytes",
+                   PagedDecodeWorkspaceBytes);
+ASSAY_OPERATION_IF(kv_paged_decode_f32_cuda, "kv_paged_decode_f32_cuda", PagedDecode);

@@ -57,8 +57,9 @@ enum kv_status {
   KV_OUT_OF_MEMORY = 3, /* the machine has no more memory */
   KV_CAPACITY = 4,      /* a sequence would hold more than `capacity` tokens; never with a window:
                            old tokens make room, and a sequence goes on for ever */
-  KV_NO_PAGES = 5       /* the pool has fewer free pages than the call needs; KV_CAPACITY comes
+  KV_NO_PAGES = 5,      /* the pool has fewer free pages than the call needs; KV_CAPACITY comes
                            first where both hold */
+  KV_DEVICE_FAILURE = 6 /* CUDA alone: a call of the runtime or a launch failed */
 };
 
 /*
@@ -269,17 +270,63 @@ int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_
               float uniform, int32_t* token);
 
 /*
- * Optional, in CUDA, not graded yet: attention of one query for each sequence over a paged cache in
- * device memory, on `stream` (a cudaStream_t), without waiting for it. q and out are
- * [sequences][query_heads][head_size]; key_pages and value_pages are
- * [page][kv_heads][page_size][head_size]; page_table is [sequences][table_stride], entries beyond
- * ceil(lengths[s] / page_size) are not to be read. All pointers are device pointers.
+ * Optional, in CUDA: attention of one query for each sequence over a paged f32 cache in device
+ * memory.
+ *
+ * Meaning. out of sequence s is the output above of its query at position lengths[s] - 1: it sees
+ * tokens 0 to lengths[s] - 1. Token j is slot j % page_size of page
+ * page_table[s * table_stride + j / page_size]. lengths[s] == 0 gives zeros.
+ *
+ * Shapes and layout. q and out are [sequences][query_heads][head_size]; key_pages and value_pages
+ * are [page][kv_heads][page_size][head_size]; page_table is [sequences][table_stride]; lengths is
+ * [sequences], 0 <= lengths[s] <= table_stride * page_size. Row-major and dense, f32. All pointers
+ * are device memory, which the host cannot read, aligned to their element and no better. A page
+ * may stand in several places, of one sequence or of several. `workspace` is aligned to 256 bytes,
+ * uninitialised, and of exactly kv_paged_decode_cuda_workspace_bytes(...) bytes; for 0 it is NULL.
+ * No two buffers overlap. Inputs must not be written.
+ *
+ * What is not to be read: entries of page_table from ceil(lengths[s] / page_size) on, which are no
+ * page numbers (-1, 2^31 - 1), and pages that no sequence uses. Slots of a page beyond the length
+ * may hold anything, NaN included, and must not act on `out`.
+ *
+ * Ranges and precision: as above. Asked for: head_size 1 to 256, any page_size, lengths up to
+ * 131,072, any number of query heads for a KV head, pools beyond 2^31 elements. NaN or infinity in
+ * a token: every output that reads that token may be anything, all others are as if it were not
+ * there.
+ *
+ * Errors. sequences == 0 is KV_OK and writes nothing. sequences < 0, any other number below 1,
+ * kv_heads that does not divide query_heads, a wrong workspace_bytes: KV_INVALID_ARGUMENT, and
+ * nothing is written. head_size > 256, and what is not supported: KV_UNSUPPORTED before anything
+ * is written. KV_DEVICE_FAILURE: a call of the runtime or a launch failed.
+ *
+ * Streams. Work is ordered on `stream` (0 is the default stream; another is non-blocking): it
+ * begins after what is on the stream, and is complete, with out in place, when the stream has been
+ * synchronised. The function need not synchronise. No work may be left elsewhere. Each call begins
+ * anew: nothing may be kept between calls but device memory of one's own whose content does not
+ * matter.
+ *
+ * What is measured: launches, and bytes loaded over the least, K and V once for each KV head:
+ *
+ *     8 * kv_heads * head_size * sum(lengths) + 8 * query_heads * head_size * sequences +
+ *     4 * sum(ceil(lengths / page_size)) + 4 * sequences          (q and out; table; lengths)
  */
+
+/* A cudaStream_t: the same type, so that this header needs none of CUDA's. */
+struct CUstream_st;
+typedef struct CUstream_st* kv_stream;
+
+/* Bytes of workspace that kv_paged_decode_f32_cuda needs at this size, 0 where it refuses that.
+ * Needed beside it. */
+size_t kv_paged_decode_cuda_workspace_bytes(int32_t sequences, int32_t query_heads,
+                                            int32_t kv_heads, int32_t head_size, int32_t page_size,
+                                            int32_t table_stride);
+
 int kv_paged_decode_f32_cuda(int32_t sequences, int32_t query_heads, int32_t kv_heads,
                              int32_t head_size, int32_t page_size, const float* q,
                              const float* key_pages, const float* value_pages,
                              const int32_t* page_table, int32_t table_stride,
-                             const int32_t* lengths, float* out, void* stream);
+                             const int32_t* lengths, float* out, void* workspace,
+                             size_t workspace_bytes, kv_stream stream);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// kv_paged_decode_f32_cuda under three schedules: tag `cuda`.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "interface.h"
+#include "suite_cuda.h"
+
+namespace assay::kvcache {
+namespace {
+
+class CudaDecode : public KvCudaTest {
+ protected:
+  static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+  void SetUp() override {
+    KvCudaTest::SetUp();
+    Tag({"cuda"});
+    NeedDecode();
+  }
+};
+
+TEST_F(CudaDecode, OneToken) { ExpectRightFor({.query_heads = 4, .kv_heads = 2, .lengths = {1}}); }
+
+TEST_F(CudaDecode, LengthsAroundAPage) {
+  ExpectRightFor({.query_heads = 2, .kv_heads = 2, .lengths = {0, 1, 15, 16, 17, 31, 32, 33}});
+  ExpectRightFor({.query_heads = 2, .kv_heads = 1, .page_size = 5, .lengths = {4, 5, 6, 0, 101}});
+}
+
+TEST_F(CudaDecode, EmptySequences) {
+  ExpectRightFor({.query_heads = 4, .kv_heads = 1, .head_size = 128, .lengths = {0, 0, 0}});
+  ExpectRightFor({.query_heads = 4, .kv_heads = 2, .lengths = {700, 0, 1}});
+}
+
+TEST_F(CudaDecode, NoSequences) {
+  ExpectRightFor({.query_heads = 4, .kv_heads = 2, .lengths = {}});
+}
+
+/// Every page full, and no entry of the table to spare.
+TEST_F(CudaDecode, FullTable) {
+  ExpectRightFor({.query_heads = 2, .kv_heads = 2, .lengths = {64, 64, 64}, .spare_entries = 0});
+}
+
+TEST_F(CudaDecode, PagesOfOneTokenAndOfAllTokens) {
+  ExpectRightFor({.query_heads = 2, .kv_heads = 1, .page_size = 1, .lengths = {50, 3}});
+  ExpectRightFor({.query_heads = 2, .kv_heads = 1, .page_size = 512, .lengths = {400, 30}});
+}
+
+TEST_F(CudaDecode, SharedPages) {
+  ExpectRightFor(
+      {.query_heads = 4, .kv_heads = 2, .lengths = {100, 80, 64, 10}, .shared_tokens = 64});
+}
+
+TEST_F(CudaDecode, HeadSizes) {
+  for (const std::int32_t head_size : {80, 96, 128, 256}) {
+    ExpectRightFor(
+        {.query_heads = 6, .kv_heads = 2, .head_size = head_size, .lengths = {70, 1, 33}});
+  }
+}
+
+TEST_F(CudaDecode, OddHeadSizes) {
+  for (const std::int32_t head_size : {1, 2, 3, 37, 130, 255}) {
+    ExpectRightFor({.query_heads = 4, .kv_heads = 2, .head_size = head_size, .lengths = {40, 7}});
+  }
+}
+
+TEST_F(CudaDecode, OneKvHeadForAll) {
+  ExpectRightFor({.query_heads = 32, .kv_heads = 1, .head_size = 128, .lengths = {90, 20}});
+}
+
+TEST_F(CudaDecode, FourQueryHeadsForAKvHead) {
+  ExpectRightFor({.query_heads = 32, .kv_heads = 8, .head_size = 128, .lengths = {90, 20}});
+}
+
+TEST_F(CudaDecode, AKvHeadForEach) {
+  ExpectRightFor({.query_heads = 8, .kv_heads = 8, .head_size = 128, .lengths = {90, 20}});
+}
+
+TEST_F(CudaDecode, GroupsOfAnyNumberOfHeads) {
+  for (const std::int32_t group : {3, 5, 7, 11, 71}) {
+    ExpectRightFor({.query_heads = 2 * group, .kv_heads = 2, .lengths = {45}});
+  }
+}
+
+/// Long enough to be split, and not evenly.
+TEST_F(CudaDecode, LongSequences) {
+  ExpectRightFor({.query_heads = 4, .kv_heads = 1, .lengths = {1000, 255, 257, 4097}});
+  ExpectRightFor({.query_heads = 1, .kv_heads = 1, .head_size = 80, .lengths = {3001}});
+}
+
+TEST_F(CudaDecode, LongestContext) {
+  ExpectRightFor({.query_heads = 1, .kv_heads = 1, .head_size = 16, .lengths = {131'072}});
+}
+
+/// Each score above those before it, and each below.
+TEST_F(CudaDecode, ScoresThatRiseAndFall) {
+  for (const float step : {0.02F, -0.02F, 1.0F}) {
+    PagedProblem problem =
+        DrawPaged(random(), {.query_heads = 2, .kv_heads = 1, .lengths = {1500, 40}});
+    for (Tokens& tokens : problem.sequences) {
+      for (std::size_t i = 0; i < tokens.k.size(); ++i) {
+        const std::size_t token = i / 64;
+        tokens.k[i] = step * static_cast<float>(token) / 8;
+      }
+      std::ranges::fill(tokens.q, 1.0F);
+    }
+    problem.Fill();
+    ExpectRight(problem);
+  }
+}
+
+TEST_F(CudaDecode, LargeScores) {
+  const double scale = std::sqrt(1e6 / 8);
+  ExpectRightFor({.query_heads = 2,
+                  .kv_heads = 1,
+                  .lengths = {300, 17},
+                  .distribution = {.query_scale = scale, .key_scale = scale}});
+}
+
+TEST_F(CudaDecode, ValuesThatCancel) {
+  PagedProblem problem = DrawPaged(random(), {.query_heads = 1, .kv_heads = 1, .lengths = {800}});
+  Tokens& tokens = problem.sequences.front();
+  std::ranges::fill(tokens.k, 0.25F);
+  for (std::size_t i = 0; i < tokens.v.size(); ++i) {
+    tokens.v[i] = i / 64 % 2 == 0 ? 1e4F : -1e4F;
+  }
+  problem.Fill();
+  ExpectRight(problem);
+}
+
+/// A token that is not finite acts on what reads it, and on nothing else.
+TEST_F(CudaDecode, WhatIsNotFiniteStaysWhereItIs) {
+  PagedProblem problem =
+      DrawPaged(random(), {.query_heads = 4, .kv_heads = 2, .lengths = {60, 60}});
+  problem.sequences[0].k[10 * 128 + 5] = kNan;
+  problem.sequences[1].v[20 * 128 + 64] = std::numeric_limits<float>::infinity();
+  problem.Fill();
+  ExpectRight(problem);
+}
+
+TEST_F(CudaDecode, BuffersAtAnyFourBytes) {
+  for (const std::size_t offset_bytes : {4U, 8U, 12U}) {
+    ExpectRight(DrawPaged(random(), {.query_heads = 4, .kv_heads = 2, .lengths = {40, 300}}),
+                offset_bytes);
+  }
+}
+
+/// A long sequence first: what it leaves in the workspace and in shared memory is not the next's.
+TEST_F(CudaDecode, CallsAfterEachOther) {
+  for (const std::int32_t length : {900, 900, 30, 900}) {
+    ExpectRightFor({.query_heads = 2, .kv_heads = 1, .lengths = {length, 5}});
+  }
+}
+
+TEST_F(CudaDecode, Refusals) {
+  const PagedShape shape{.query_heads = 6, .kv_heads = 2, .lengths = {20, 3}};
+  const PagedProblem right = DrawPaged(random(), shape);
+  for (const auto& [query_heads, kv_heads] :
+       {std::pair{5, 2}, std::pair{2, 6}, std::pair{0, 2}, std::pair{6, 0}, std::pair{6, -2}}) {
+    PagedProblem wrong = right;
+    wrong.shape.query_heads = query_heads;
+    wrong.shape.kv_heads = kv_heads;
+    ExpectRefused(KV_INVALID_ARGUMENT, wrong);
+  }
+  for (const std::int32_t head_size : {0, -64}) {
+    PagedProblem wrong = right;
+    wrong.shape.head_size = head_size;
+    ExpectRefused(KV_INVALID_ARGUMENT, wrong);
+  }
+  PagedProblem wrong = right;
+  wrong.shape.page_size = 0;
+  ExpectRefused(KV_INVALID_ARGUMENT, wrong);
+  wrong = right;
+  wrong.shape.head_size = 257;
+  ExpectRefused(KV_UNSUPPORTED, wrong);
+  ExpectRefused(KV_INVALID_ARGUMENT, right, 1'234'567);
+}
+
+TEST_F(CudaDecode, RandomShapes) {
+  Tag({"random"});
+  for (int i = 0; i < 8; ++i) {
+    PagedShape shape{.kv_heads = static_cast<std::int32_t>(1 + random()() % 3),
+                     .head_size = static_cast<std::int32_t>(1 + random()() % 160),
+                     .page_size = static_cast<std::int32_t>(1 + random()() % 40),
+                     .lengths = std::vector<std::int32_t>(1 + random()() % 5),
+                     .spare_entries = static_cast<std::int32_t>(1 + random()() % 3)};
+    shape.query_heads = shape.kv_heads * static_cast<std::int32_t>(1 + random()() % 9);
+    std::ranges::generate(shape.lengths,
+                          [&] { return static_cast<std::int32_t>(random()() % 400); });
+    ExpectRight(DrawPaged(random(), shape), 4 * (random()() % 4));
+  }
+}
+
+TEST_F(CudaDecode, Traffic) {
+  const PagedProblem problem = DrawPaged(
+      random(),
+      {.query_heads = 16, .kv_heads = 4, .head_size = 128, .lengths = {1024, 300, 1000, 700}});
+  const DecodeOutputs got = Decode(Schedules().front(), problem, {});
+  ExpectRight(Solve(problem), problem, got);
+  if (HasFailure() || got.reply.launches.empty()) {
+    return;
+  }
+  RecordLaunches("kv_paged_decode_f32_cuda 4 sequences, 16/4 heads of 128", got.reply.launches);
+  const gpu::LaunchCounters total = gpu::Total(got.reply.launches);
+  const double least = problem.LeastBytes();
+  Metric("cuda_decode_bytes_over_floor",
+         static_cast<double>(total.global_load.bytes + total.global_store.bytes) / least);
+  Metric("cuda_decode_dram_over_floor",
+         static_cast<double>(total.dram_read_bytes + total.dram_write_bytes) / least);
+  Metric("cuda_decode_launches", static_cast<double>(got.reply.launches.size()));
+}
+
+}  // namespace
+}  // namespace assay::kvcache
