@@ -10,6 +10,9 @@ namespace assay::gpu::runtime {
 namespace {
 
 TEST(Exports, HasAllThatLibcudartHas) {
+  if (CUDART_VERSION < 13000) {
+    GTEST_SKIP() << "the list is libcudart.so.13's";
+  }
   std::ifstream file(ASSAY_TEST_EXPORTS);
   std::size_t count = 0;
   for (std::string name; std::getline(file, name);) {

@@ -30,13 +30,16 @@ std::shared_ptr<const Steps> StepsOf(State& state, const CUgraph_st& graph) {
   return steps;
 }
 
+/// cudaGraphInstantiateFlagDeviceLaunch, which CUDA 11 does not declare.
+constexpr unsigned long long kFlagDeviceLaunch = 4;
+
 cudaError_t Instantiate(cudaGraphExec_t* exec, cudaGraph_t handle, unsigned long long flags) {
   return Enter([&](State& state) {
     const CUgraph_st* const graph = FindGraph(state, handle);
     if (exec == nullptr || graph == nullptr) {
       return cudaErrorInvalidValue;
     }
-    if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
+    if ((flags & kFlagDeviceLaunch) != 0) {
       Notice(state, "cudaGraphInstantiate", cudaErrorNotSupported,
              "graphs launched from the device are not supported by the emulated GPU");
       return cudaErrorNotSupported;

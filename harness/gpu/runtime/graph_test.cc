@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include "gpu/runtime/cuda11_test.h"
 #include "gpu/runtime/fake_device.h"
 
 namespace assay::gpu::runtime {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/runtime/cuda11_test.h"
 #include "gpu/runtime/fake_device.h"
 
 namespace assay::gpu::runtime {

@@ -3,15 +3,17 @@
 
 #include "gpu/runtime/fake_device.h"
 
+struct CUkern_st;  // CUDA 11 has no cudaKernel_t.
+
 extern "C" {
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes,
                                      cudaStream_t stream);
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes,
                                        void* stream);
-cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+cudaError_t __cudaGetKernel(CUkern_st** kernel, const void* function);
+cudaError_t __cudaLaunchKernel(CUkern_st* kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t shared_bytes, cudaStream_t stream);
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+cudaError_t __cudaLaunchKernel_ptsz(CUkern_st* kernel, dim3 grid, dim3 block, void** arguments,
                                     std::size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaLaunchKernel_ptsz(const void* function, dim3 grid, dim3 block, void** arguments,
                                   std::size_t shared_bytes, cudaStream_t stream);
@@ -44,7 +46,7 @@ TEST_F(LaunchTest, GoesTheWayOfNvcc13) {
   int first = 1;
   double second = 2;
   void* arguments[] = {&first, &second};
-  cudaKernel_t handle = nullptr;
+  CUkern_st* handle = nullptr;
   ASSERT_EQ(__cudaGetKernel(&handle, kernel()), cudaSuccess);
   EXPECT_EQ(__cudaPushCallConfiguration(dim3(5), dim3(64), 12, nullptr), 0U);
   dim3 grid;
@@ -112,7 +114,7 @@ TEST_F(LaunchTest, RefusesDimensions) {
 TEST_F(LaunchTest, RefusesFunctionsItDoesNotKnow) {
   EXPECT_EQ(cudaLaunchKernel(unknown(), 1, 1, nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
   EXPECT_EQ(cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
-  cudaKernel_t handle = nullptr;
+  CUkern_st* handle = nullptr;
   EXPECT_EQ(__cudaGetKernel(&handle, unknown()), cudaErrorInvalidDeviceFunction);
   EXPECT_EQ(__cudaLaunchKernel(handle, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
 }

@@ -75,8 +75,8 @@ TEST_F(ManagedTest, VariableHasItsInitialValue) {
 TEST_F(ManagedTest, TakesAdviceForManagedMemoryAlone) {
   void* pointer = nullptr;
   ASSERT_EQ(cudaMallocManaged(&pointer, 64, cudaMemAttachGlobal), cudaSuccess);
-  void* const device = Allocated(64);
-  const cudaMemLocation home{.type = cudaMemLocationTypeDevice, .id = 0};
+  [[maybe_unused]] void* const device = Allocated(64);
+  [[maybe_unused]] const cudaMemLocation home{.type = cudaMemLocationTypeDevice, .id = 0};
 #if CUDART_VERSION >= 13000
   EXPECT_EQ(cudaMemPrefetchAsync(pointer, 64, home, 0, nullptr), cudaSuccess);
   EXPECT_EQ(cudaMemPrefetchAsync(pointer, 65, home, 0, nullptr), cudaErrorInvalidValue);

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+struct CUkern_st;  // registry.h; CUDA 11 has no cudaKernel_t.
+
 namespace assay::gpu::runtime {
 namespace {
 

@@ -14,6 +14,8 @@
 
 #include "gpu/device/device.h"
 
+struct CUkern_st;  // registry.h; CUDA 11 has no cudaKernel_t.
+
 namespace assay::gpu::runtime {
 
 struct State;
