@@ -4,12 +4,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <random>
 #include <thread>
-#include <vector>
 
 #include "gpu/remote/testhosts/submission.h"
-#include "host/device.h"
 
 namespace {
 
@@ -209,16 +206,4 @@ int launch_late(std::uint32_t milliseconds) {
 }
 
 int late_error() { return g_late_error; }
-
-int send_garbage(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::byte> reply(1 << 20);
-  while (true) {
-    std::vector<std::uint32_t> message(random() % 40);
-    for (std::uint32_t& word : message) {
-      word = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 20);
-    }
-    (void)assay::host::CallDevice({{message.data(), message.size() * 4}}, reply);
-  }
-}
 }

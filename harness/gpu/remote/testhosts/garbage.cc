@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the submission that knows the wire: apart, since nvcc compiles the rest, as C++17.
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "gpu/remote/testhosts/submission.h"
+#include "host/device.h"
+
+int send_garbage(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::byte> reply(1 << 20);
+  while (true) {
+    std::vector<std::uint32_t> message(random() % 40);
+    for (std::uint32_t& word : message) {
+      word = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 20);
+    }
+    std::ignore = assay::host::CallDevice({{message.data(), message.size() * 4}}, reply);
+  }
+}
