@@ -38,6 +38,22 @@ TEST(Signatures, AreOfTheSourcesAsTheyAre) {
   }
 }
 
+/// How a case ends that does so in all runs: most often so, where the verdicts differ. Accepted
+/// where some run has it accepted.
+Verdict UsualEnd(const CaseOutcomes& outcomes, int runs) {
+  Verdict usual = Verdict::kAccepted;
+  int most = 0;
+  int ended = 0;
+  for (const auto& [verdict, count] : outcomes) {
+    ended += count;
+    if (count > most) {
+      most = count;
+      usual = verdict;
+    }
+  }
+  return ended == runs ? usual : Verdict::kAccepted;
+}
+
 /// A run in which exactly the cases fail that the mutant fails in every run.
 SuiteEvidence FailingLike(const MutantSignature& mutant, const Signatures& signatures) {
   std::set<std::string> names;
@@ -52,9 +68,8 @@ SuiteEvidence FailingLike(const MutantSignature& mutant, const Signatures& signa
     one.name = name;
     one.verdict = Verdict::kAccepted;
     const auto found = mutant.cases.find(name);
-    for (const auto& [verdict, runs] :
-         found == mutant.cases.end() ? CaseOutcomes() : found->second) {
-      one.verdict = runs == signatures.runs ? verdict : one.verdict;
+    if (found != mutant.cases.end()) {
+      one.verdict = UsualEnd(found->second, signatures.runs);
     }
     suite.cases.push_back(one);
   }
