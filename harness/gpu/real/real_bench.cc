@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -162,12 +163,8 @@ int Run(const Options& options) {
   return 0;
 }
 
-}  // namespace
-}  // namespace assay::gpu::real
-
-int main(int argc, char** argv) {
-  using assay::SandboxLevelFromString;
-  assay::gpu::real::Options options;
+int Main(int argc, char** argv) {
+  Options options;
   CLI::App app(
       "Times one CUDA operation on the GPU of this machine. A host is one that is linked with "
       "NVIDIA's runtime (harness/gpu/real/README.md).");
@@ -195,11 +192,24 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
-    return code == 0 ? 0 : assay::gpu::real::kUsage;
+    return code == 0 ? 0 : kUsage;
   }
   options.hosts.push_back(host);
   if (!against.empty()) {
     options.hosts.push_back(against);
   }
-  return assay::gpu::real::Run(options);
+  return Run(options);
+}
+
+}  // namespace
+}  // namespace assay::gpu::real
+
+int main(int argc, char** argv) {
+  try {
+    return assay::gpu::real::Main(argc, argv);
+  } catch (const std::exception& exception) {
+    // Nothing of Assay throws; the standard library does when memory is out.
+    std::fprintf(stderr, "real_bench: failed by our fault: %s\n", exception.what());
+    return 3;
+  }
 }
