@@ -29,7 +29,7 @@ constexpr char kHost[] = ASSAY_TESTHOSTS "/scale_host";
 ProgramRun RunScale(const std::string& filter, std::vector<std::string> arguments = {}) {
   arguments.push_back("--assay_host=" + std::string(kHost));
   arguments.push_back("--gtest_filter=" + filter);
-  arguments.push_back("--assay_device_instructions=20000000");
+  arguments.emplace_back("--assay_device_instructions=20000000");
   arguments.push_back(std::string("--assay_level=") +
                       std::string(ToString(DetectCapabilities().level)));
   return RunProgram("scale_suite", std::move(arguments));
