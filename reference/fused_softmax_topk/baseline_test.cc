@@ -47,10 +47,13 @@ Result Run(const std::vector<std::vector<float>>& rows, std::size_t k, std::size
 std::vector<std::int32_t> Order(const std::vector<float>& row, std::size_t k) {
   std::vector<std::int32_t> order(row.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::int32_t a, std::int32_t b) {
+  std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
     const float x = row[static_cast<std::size_t>(a)];
     const float y = row[static_cast<std::size_t>(b)];
-    return std::isnan(y) ? !std::isnan(x) : x > y;
+    if (std::isnan(x) != std::isnan(y)) {
+      return std::isnan(y);
+    }
+    return x > y || (!(y > x) && a < b);
   });
   order.resize(k);
   return order;
