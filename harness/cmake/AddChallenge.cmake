@@ -180,7 +180,7 @@ function(assay_baseline_bench challenge link output)
   set_target_properties(${challenge}_baseline_bench PROPERTIES
     OUTPUT_NAME baseline_bench RUNTIME_OUTPUT_DIRECTORY "${output}")
   target_include_directories(${challenge}_baseline_bench PRIVATE
-    "${reference}" "${PROJECT_SOURCE_DIR}/challenges/${challenge}")
+    "${reference}" "${PROJECT_SOURCE_DIR}/reference" "${PROJECT_SOURCE_DIR}/challenges/${challenge}")
   target_link_libraries(${challenge}_baseline_bench PRIVATE
     assay::host_options benchmark::benchmark Eigen3::Eigen Threads::Threads ${link})
 endfunction()

@@ -14,7 +14,6 @@
 #include <Eigen/Core>
 #pragma GCC diagnostic pop
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -22,11 +21,10 @@
 #include <vector>
 
 #include "baseline_cpu.h"
+#include "paired_times.h"
 
 namespace assay::softmax_topk_cpu {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Logits and outputs of one shape.
 struct Workload {
@@ -73,39 +71,12 @@ float ReadAll(const Eigen::ArrayXf& values) {
   return hn::GetLane(hn::MaxOfLanes(d, maxima[0]));
 }
 
+/// Times `function` against reading the logits once.
 template <typename Function>
-double Seconds(Function&& function) {
-  const Clock::time_point start = Clock::now();
-  function();
-  benchmark::ClobberMemory();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
-/// Alternates the floor and the function. Medians, since a pair that something interrupts is none.
-template <typename Function>
-void RunPairs(benchmark::State& state, const Workload& work, Function&& function) {
-  const auto floor = [&] { benchmark::DoNotOptimize(ReadAll(work.logits)); };
-  floor();
-  function();
-  std::vector<double> floor_seconds;
-  std::vector<double> seconds;
-  std::vector<double> shares;
-  for (auto _ : state) {
-    floor_seconds.push_back(Seconds(floor));
-    seconds.push_back(Seconds(function));
-    shares.push_back(floor_seconds.back() / seconds.back());
-    state.SetIterationTime(seconds.back());
-  }
-  const double bytes = sizeof(float) * static_cast<double>(work.rows * work.vocabulary);
-  state.counters["GBps"] = bytes / Median(seconds) * 1e-9;
-  state.counters["floor_GBps"] = bytes / Median(floor_seconds) * 1e-9;
-  state.counters["share"] = Median(shares);
+void RunAgainstFloor(benchmark::State& state, const Workload& work, Function&& function) {
+  RunPairs(
+      state, sizeof(float) * static_cast<double>(work.rows * work.vocabulary), "floor_GBps",
+      [&] { benchmark::DoNotOptimize(ReadAll(work.logits)); }, function);
 }
 
 Workload WorkloadOf(const benchmark::State& state) {
@@ -115,7 +86,7 @@ Workload WorkloadOf(const benchmark::State& state) {
 
 void BM_Baseline(benchmark::State& state) {
   Workload work = WorkloadOf(state);
-  RunPairs(state, work, [&] {
+  RunAgainstFloor(state, work, [&] {
     SoftmaxTopK<CpuSteps>(work.rows, work.vocabulary, work.k, work.logits.data(), work.vocabulary,
                           work.probabilities.data(), work.indices.data());
   });
@@ -126,7 +97,7 @@ void BM_EigenAndPartialSort(benchmark::State& state) {
   Workload work = WorkloadOf(state);
   Eigen::ArrayXf softmax;
   std::vector<std::int32_t> order(work.vocabulary);
-  RunPairs(state, work, [&] {
+  RunAgainstFloor(state, work, [&] {
     for (std::size_t r = 0; r < work.rows; ++r) {
       const Eigen::Map<const Eigen::ArrayXf> row(work.Row(r),
                                                  static_cast<Eigen::Index>(work.vocabulary));
@@ -149,7 +120,7 @@ void BM_EigenAndPartialSort(benchmark::State& state) {
 void BM_ScalarAndPartialSort(benchmark::State& state) {
   Workload work = WorkloadOf(state);
   std::vector<std::int32_t> order(work.vocabulary);
-  RunPairs(state, work, [&] {
+  RunAgainstFloor(state, work, [&] {
     for (std::size_t r = 0; r < work.rows; ++r) {
       const float* row = work.Row(r);
       const float maximum = *std::max_element(row, row + work.vocabulary);

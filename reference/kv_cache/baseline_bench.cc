@@ -20,7 +20,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -31,14 +30,13 @@
 
 #include "baseline.h"
 #include "oneapi/dnnl/dnnl.hpp"
+#include "paired_times.h"
 
 // Of libgomp, with which oneDNN makes its threads.
 extern "C" void omp_set_num_threads(int threads);
 
 namespace assay::kv_baseline {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::int32_t kQueryHeads = 32;
 constexpr std::int32_t kKvHeads = 8;
@@ -259,12 +257,6 @@ class DnnlAttention {
   dnnl::memory q_, k_, v_, out_;
 };
 
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 /// Times of several functions that take turns.
 class Turns {
  public:
@@ -279,10 +271,7 @@ class Turns {
   /// Runs each once; the time of the second.
   double Run() {
     for (std::size_t i = 0; i < functions_.size(); ++i) {
-      const Clock::time_point start = Clock::now();
-      functions_[i]();
-      benchmark::ClobberMemory();
-      seconds_[i].push_back(std::chrono::duration<double>(Clock::now() - start).count());
+      seconds_[i].push_back(assay::Seconds(functions_[i]));
     }
     return seconds_[1].back();
   }

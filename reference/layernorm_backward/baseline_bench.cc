@@ -9,8 +9,6 @@
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Core>
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <random>
@@ -18,11 +16,10 @@
 #include <vector>
 
 #include "baseline.h"
+#include "paired_times.h"
 
 namespace assay::layernorm_baseline {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Aligned to a vector, as buffers are when the harness times.
 using Buffer = Eigen::ArrayXf;
@@ -119,45 +116,16 @@ void SplitMatrix(const float* a, float* b, float* c, std::size_t count, std::siz
   });
 }
 
-template <typename Function>
-double Seconds(Function&& function) {
-  const Clock::time_point start = Clock::now();
-  function();
-  benchmark::ClobberMemory();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
-/// Alternates the limit and the kernel. Medians, since a pair that something interrupts is no pair.
-template <typename Limit, typename Kernel>
-void RunPairs(benchmark::State& state, const Workload& work, Limit&& limit, Kernel&& kernel) {
-  limit();
-  kernel();
-  std::vector<double> limit_seconds;
-  std::vector<double> kernel_seconds;
-  std::vector<double> shares;
-  for (auto _ : state) {
-    limit_seconds.push_back(Seconds(limit));
-    kernel_seconds.push_back(Seconds(kernel));
-    shares.push_back(limit_seconds.back() / kernel_seconds.back());
-    state.SetIterationTime(kernel_seconds.back());
-  }
-  const double bytes = 3.0 * sizeof(float) * static_cast<double>(work.rows * work.features);
-  state.counters["GBps"] = bytes / Median(kernel_seconds) * 1e-9;
-  state.counters["limit_GBps"] = bytes / Median(limit_seconds) * 1e-9;
-  state.counters["share"] = Median(shares);
+/// What both passes and their limits move.
+double BytesOf(const Workload& work) {
+  return 3.0 * sizeof(float) * static_cast<double>(work.rows * work.features);
 }
 
 void BM_Backward(benchmark::State& state) {
   Workload work(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
   const auto threads = static_cast<std::size_t>(state.range(2));
   RunPairs(
-      state, work,
+      state, BytesOf(work), "limit_GBps",
       [&] {
         AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(),
                     work.rows * work.features, threads);
@@ -169,7 +137,7 @@ void BM_Forward(benchmark::State& state) {
   Workload work(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
   const auto threads = static_cast<std::size_t>(state.range(2));
   RunPairs(
-      state, work,
+      state, BytesOf(work), "limit_GBps",
       [&] {
         SplitMatrix(work.x.data(), work.y.data(), work.saved.xhat.data(), work.rows * work.features,
                     threads);
@@ -192,7 +160,7 @@ void BM_NaiveBackward(benchmark::State& state) {
   Eigen::Map<Row> dgamma(work.dgamma.data(), features);
   Eigen::Map<Row> dbeta(work.dbeta.data(), features);
   RunPairs(
-      state, work,
+      state, BytesOf(work), "limit_GBps",
       [&] {
         AddMatrices(work.dy.data(), work.saved.xhat.data(), work.dx.data(),
                     work.rows * work.features, 1);
