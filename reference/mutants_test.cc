@@ -57,19 +57,30 @@ std::map<std::string, Judgement> JudgeAll(const std::map<std::string, fs::path>&
   return judgements;
 }
 
+/// How many of these runs failed the case.
+int RunsThatFailed(const CaseOutcomes& outcomes) {
+  int failed = 0;
+  for (const auto& [verdict, runs] : outcomes) {
+    failed += verdict == Verdict::kSkipped ? 0 : runs;
+  }
+  return failed;
+}
+
+/// How many cases failed in some runs of a mutant and not in others.
+std::size_t CountUnsteady(const MutantSignature& signature) {
+  return static_cast<std::size_t>(std::ranges::count_if(signature.cases, [](const auto& one) {
+    return RunsThatFailed(one.second) < kSignatureRuns;
+  }));
+}
+
 /// The cases in which a run differs from a mutant's signature: that passed although they failed in
 /// each of its runs, or failed although they failed in none.
 std::vector<std::string> Differing(const SuiteEvidence& suite, const MutantSignature& signature) {
   std::vector<std::string> differing;
   for (const CaseEvidence& one : suite.cases) {
     const auto found = signature.cases.find(one.name);
-    int failed = 0;
-    for (const auto& [verdict, runs] :
-         found == signature.cases.end() ? CaseOutcomes() : found->second) {
-      failed += verdict == Verdict::kSkipped ? 0 : runs;
-    }
     const bool never_failed = found == signature.cases.end();
-    const bool always_failed = failed == kSignatureRuns;
+    const bool always_failed = !never_failed && RunsThatFailed(found->second) == kSignatureRuns;
     if ((never_failed && IsGatingFailure(one)) ||
         (always_failed && one.verdict == Verdict::kAccepted)) {
       differing.push_back(one.name);
@@ -82,8 +93,10 @@ std::vector<std::string> Differing(const SuiteEvidence& suite, const MutantSigna
 void ExpectItsSignature(const std::string& mutant, const SuiteEvidence& suite,
                         const MutantSignature& signature) {
   const std::vector<std::string> differing = Differing(suite, signature);
-  // Random cases that failed in all stored runs may pass in this one.
-  const std::size_t allowed = std::max<std::size_t>(4, signature.cases.size() / 4);
+  // Random cases that failed in all stored runs may pass in this one: of three runs, about a third
+  // as many as failed in one or two of those.
+  const std::size_t allowed =
+      std::max({std::size_t{4}, signature.cases.size() / 4, CountUnsteady(signature)});
   EXPECT_LE(differing.size(), allowed)
       << mutant << " no longer fails as its signature says, first in " << differing.front()
       << "; run scripts/signatures --force " << Reference().challenge;
