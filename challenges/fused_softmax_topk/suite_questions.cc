@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The right answers to the questions of challenge.yaml. Tolerances are those of PROMPT.md.
 
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "calculators.h"
 #include "client/case.h"
 
@@ -21,55 +17,45 @@ constexpr Workload kLargeK{.rows = 16, .vocabulary = 4096, .k = 1024};
 
 constexpr Processor kSoftFloat{.flops_per_second = 0.5e9, .bytes_per_second = 8e9};
 
-template <class Number>
-bool Ask(std::string id, Number value, double relative_tolerance) {
-  return RegisterQuestion(
-      std::move(id),
-      {.value = static_cast<double>(value), .relative_tolerance = relative_tolerance, .text = {}});
-}
-
-bool AskForWord(std::string id, std::string_view word) {
-  return RegisterQuestion(std::move(id),
-                          {.value = 0, .relative_tolerance = 0, .text = std::string(word)});
-}
-
 bool RegisterTraffic() {
-  return Ask("traffic_unfused_bytes_64x32768_k8", UnfusedBytes(kBatch), kTraffic) &&
-         Ask("traffic_unfused_bytes_3x151936_k50", UnfusedBytes(kFew), kTraffic) &&
-         Ask("traffic_safe_bytes_64x32768_k8", SafeBytes(kBatch), kTraffic) &&
-         Ask("traffic_safe_bytes_3x151936_k50", SafeBytes(kFew), kTraffic) &&
-         Ask("traffic_online_bytes_64x32768_k8", OnlineBytes(kBatch), kTraffic) &&
-         Ask("traffic_online_bytes_16x4096_k1024", OnlineBytes(kLargeK), kTraffic) &&
-         Ask("traffic_gain_online_16x4096_k1024", GainOverUnfused(kLargeK, OnlineBytes(kLargeK)),
-             kTraffic) &&
-         Ask("traffic_gain_safe_64x32768_k8", GainOverUnfused(kBatch, SafeBytes(kBatch)), kTraffic);
+  return RegisterQuestion("traffic_unfused_bytes_64x32768_k8", UnfusedBytes(kBatch), kTraffic) &&
+         RegisterQuestion("traffic_unfused_bytes_3x151936_k50", UnfusedBytes(kFew), kTraffic) &&
+         RegisterQuestion("traffic_safe_bytes_64x32768_k8", SafeBytes(kBatch), kTraffic) &&
+         RegisterQuestion("traffic_safe_bytes_3x151936_k50", SafeBytes(kFew), kTraffic) &&
+         RegisterQuestion("traffic_online_bytes_64x32768_k8", OnlineBytes(kBatch), kTraffic) &&
+         RegisterQuestion("traffic_online_bytes_16x4096_k1024", OnlineBytes(kLargeK), kTraffic) &&
+         RegisterQuestion("traffic_gain_online_16x4096_k1024",
+                          GainOverUnfused(kLargeK, OnlineBytes(kLargeK)), kTraffic) &&
+         RegisterQuestion("traffic_gain_safe_64x32768_k8",
+                          GainOverUnfused(kBatch, SafeBytes(kBatch)), kTraffic);
 }
 
 bool RegisterIntensity() {
-  return Ask("intensity_online_flops_64x32768_k8", OnlineFlops(kBatch), kOperations) &&
-         Ask("intensity_safe_flops_16x4096_k1024", SafeFlops(kLargeK), kOperations) &&
-         Ask("intensity_online_64x32768_k8", OnlineIntensity(kBatch), kOperations) &&
-         Ask("intensity_safe_16x4096_k1024", SafeIntensity(kLargeK), kOperations) &&
-         Ask("intensity_ridge_a100_80_f32", Ridge(kA100With80), kTraffic) &&
-         Ask("intensity_ridge_h100_80_f32", Ridge(kH100With80), kTraffic) &&
-         AskForWord("intensity_bound_online_a100_80",
-                    Bound(OnlineIntensity(kBatch), kA100With80)) &&
-         AskForWord("intensity_bound_safe_soft_float", Bound(SafeIntensity(kBatch), kSoftFloat));
+  return RegisterQuestion("intensity_online_flops_64x32768_k8", OnlineFlops(kBatch), kOperations) &&
+         RegisterQuestion("intensity_safe_flops_16x4096_k1024", SafeFlops(kLargeK), kOperations) &&
+         RegisterQuestion("intensity_online_64x32768_k8", OnlineIntensity(kBatch), kOperations) &&
+         RegisterQuestion("intensity_safe_16x4096_k1024", SafeIntensity(kLargeK), kOperations) &&
+         RegisterQuestion("intensity_ridge_a100_80_f32", Ridge(kA100With80), kTraffic) &&
+         RegisterQuestion("intensity_ridge_h100_80_f32", Ridge(kH100With80), kTraffic) &&
+         RegisterQuestion("intensity_bound_online_a100_80",
+                          Bound(OnlineIntensity(kBatch), kA100With80)) &&
+         RegisterQuestion("intensity_bound_safe_soft_float",
+                          Bound(SafeIntensity(kBatch), kSoftFloat));
 }
 
 bool RegisterGpu() {
   constexpr Kernel kByRegisters{.threads = 256, .registers = 40, .shared_bytes = 0};
   constexpr Kernel kByShared{.threads = 256, .registers = 32, .shared_bytes = 33 * kKiB};
-  return Ask("gpu_sectors_f32_start_4", SectorsOfARequest(4, 4), 0) &&
-         Ask("gpu_sectors_float4", SectorsOfARequest(16, 0), 0) &&
-         Ask("gpu_occupancy_256_threads_40_registers_a100_80", Occupancy(kByRegisters, kA100With80),
-             kExact) &&
-         Ask("gpu_occupancy_256_threads_33_kib_a100_80", Occupancy(kByShared, kA100With80),
-             kExact) &&
-         Ask("gpu_splits_1_row_a100_80", FewestSplits(1, kA100With80), 0) &&
-         Ask("gpu_splits_5_rows_h100_80", FewestSplits(5, kH100With80), 0) &&
-         Ask("gpu_list_bytes_256_threads_k50", ListBytes(256, 50), 0) &&
-         Ask("gpu_list_k_256_threads_a100_80", LargestListK(256, kA100With80), 0);
+  return RegisterQuestion("gpu_sectors_f32_start_4", SectorsOfARequest(4, 4), 0) &&
+         RegisterQuestion("gpu_sectors_float4", SectorsOfARequest(16, 0), 0) &&
+         RegisterQuestion("gpu_occupancy_256_threads_40_registers_a100_80",
+                          Occupancy(kByRegisters, kA100With80), kExact) &&
+         RegisterQuestion("gpu_occupancy_256_threads_33_kib_a100_80",
+                          Occupancy(kByShared, kA100With80), kExact) &&
+         RegisterQuestion("gpu_splits_1_row_a100_80", FewestSplits(1, kA100With80), 0) &&
+         RegisterQuestion("gpu_splits_5_rows_h100_80", FewestSplits(5, kH100With80), 0) &&
+         RegisterQuestion("gpu_list_bytes_256_threads_k50", ListBytes(256, 50), 0) &&
+         RegisterQuestion("gpu_list_k_256_threads_a100_80", LargestListK(256, kA100With80), 0);
 }
 
 [[maybe_unused]] const bool kRegistered = RegisterTraffic() && RegisterIntensity() && RegisterGpu();

@@ -2,9 +2,6 @@
 // The right answers to the questions of challenge.yaml. Tolerances are those of PROMPT.md.
 
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "calculators.h"
 #include "client/case.h"
@@ -25,62 +22,57 @@ constexpr Heads kSmallGqa{.query_heads = 64, .kv_heads = 8, .head_size = 64};
 constexpr Attention kMha4096{.heads = kMha, .tokens = 4096};
 constexpr Attention kGqa512{.heads = kGqa, .tokens = 512};
 
-template <class Number>
-bool Ask(std::string id, Number value, double relative_tolerance) {
-  return RegisterQuestion(
-      std::move(id),
-      {.value = static_cast<double>(value), .relative_tolerance = relative_tolerance, .text = {}});
-}
-
-bool AskForWord(std::string id, std::string_view word) {
-  return RegisterQuestion(std::move(id),
-                          {.value = 0, .relative_tolerance = 0, .text = std::string(word)});
-}
-
 bool RegisterMemory() {
   constexpr std::int64_t kShort[] = {1, 15, 16, 17, 100, 1000};
   constexpr std::int64_t kMixed[] = {3, 64, 129, 700, 4096};
-  return Ask("memory_token_llama_2_7b_f16", TokenBytes(kLlama2Of7B, KV_F16), kExact) &&
-         Ask("memory_token_llama_2_13b_f16", TokenBytes(kLlama2Of13B, KV_F16), kExact) &&
-         Ask("memory_token_llama_2_70b_f16", TokenBytes(kLlama2Of70B, KV_F16), kExact) &&
-         Ask("memory_token_llama_3_8b_f16", TokenBytes(kLlama3Of8B, KV_F16), kExact) &&
-         Ask("memory_token_mistral_7b_f16", TokenBytes(kMistral7B, KV_F16), kExact) &&
-         Ask("memory_token_gpt_4_class_f16", TokenBytes(kGpt4Class, KV_F16), kExact) &&
-         Ask("memory_token_llama_3_8b_int8", TokenBytes(kLlama3Of8B, KV_INT8), kExact) &&
-         Ask("memory_token_llama_2_70b_int4", TokenBytes(kLlama2Of70B, KV_INT4), kExact) &&
-         Ask("memory_cache_llama_2_7b_8x4096_f16", CacheBytes(kLlama2Of7B, KV_F16, 8, 4096),
-             kExact) &&
-         Ask("memory_cache_llama_3_8b_32x8192_f16", CacheBytes(kLlama3Of8B, KV_F16, 32, 8192),
-             kExact) &&
-         Ask("memory_window_mistral_7b_2x3000_f16", WindowedCacheBytes(kMistral7B, KV_F16, 2, 3000),
-             kExact) &&
-         Ask("memory_window_mistral_7b_1x32768_f16",
-             WindowedCacheBytes(kMistral7B, KV_F16, 1, 32768), kExact) &&
-         Ask("memory_pages_utilisation_16", PageUtilisation(kShort, 16), kExact) &&
-         Ask("memory_pages_utilisation_64", PageUtilisation(kMixed, 64), kExact) &&
-         Ask("memory_pages_fork_1000x4", PagesAfterFork(1000, 4, 20, 16), kExact) &&
-         Ask("memory_pages_fork_1024x4", PagesAfterFork(1024, 4, 20, 16), kExact);
+  return RegisterQuestion("memory_token_llama_2_7b_f16", TokenBytes(kLlama2Of7B, KV_F16), kExact) &&
+         RegisterQuestion("memory_token_llama_2_13b_f16", TokenBytes(kLlama2Of13B, KV_F16),
+                          kExact) &&
+         RegisterQuestion("memory_token_llama_2_70b_f16", TokenBytes(kLlama2Of70B, KV_F16),
+                          kExact) &&
+         RegisterQuestion("memory_token_llama_3_8b_f16", TokenBytes(kLlama3Of8B, KV_F16), kExact) &&
+         RegisterQuestion("memory_token_mistral_7b_f16", TokenBytes(kMistral7B, KV_F16), kExact) &&
+         RegisterQuestion("memory_token_gpt_4_class_f16", TokenBytes(kGpt4Class, KV_F16), kExact) &&
+         RegisterQuestion("memory_token_llama_3_8b_int8", TokenBytes(kLlama3Of8B, KV_INT8),
+                          kExact) &&
+         RegisterQuestion("memory_token_llama_2_70b_int4", TokenBytes(kLlama2Of70B, KV_INT4),
+                          kExact) &&
+         RegisterQuestion("memory_cache_llama_2_7b_8x4096_f16",
+                          CacheBytes(kLlama2Of7B, KV_F16, 8, 4096), kExact) &&
+         RegisterQuestion("memory_cache_llama_3_8b_32x8192_f16",
+                          CacheBytes(kLlama3Of8B, KV_F16, 32, 8192), kExact) &&
+         RegisterQuestion("memory_window_mistral_7b_2x3000_f16",
+                          WindowedCacheBytes(kMistral7B, KV_F16, 2, 3000), kExact) &&
+         RegisterQuestion("memory_window_mistral_7b_1x32768_f16",
+                          WindowedCacheBytes(kMistral7B, KV_F16, 1, 32768), kExact) &&
+         RegisterQuestion("memory_pages_utilisation_16", PageUtilisation(kShort, 16), kExact) &&
+         RegisterQuestion("memory_pages_utilisation_64", PageUtilisation(kMixed, 64), kExact) &&
+         RegisterQuestion("memory_pages_fork_1000x4", PagesAfterFork(1000, 4, 20, 16), kExact) &&
+         RegisterQuestion("memory_pages_fork_1024x4", PagesAfterFork(1024, 4, 20, 16), kExact);
 }
 
 bool RegisterContext() {
   constexpr Placement kF16{};
-  return Ask("context_llama_2_7b_rtx_4090", LargestContext(kLlama2Of7B, kRtx4090, kF16),
-             kContext) &&
-         Ask("context_llama_2_13b_rtx_4090", LargestContext(kLlama2Of13B, kRtx4090, kF16),
-             kContext) &&
-         Ask("context_mistral_7b_rtx_4090", LargestContext(kMistral7B, kRtx4090, kF16), kContext) &&
-         Ask("context_llama_2_13b_a100_40", LargestContext(kLlama2Of13B, kA100With40, kF16),
-             kContext) &&
-         Ask("context_llama_2_70b_w4_a100_80",
-             LargestContext(kLlama2Of70B, kA100With80, {.weight_bits = 4}), kContext) &&
-         Ask("context_llama_3_8b_int8_h100_80",
-             LargestContext(kLlama3Of8B, kH100With80, {.storage = KV_INT8}), kContext) &&
-         Ask("context_llama_2_7b_batch_16_h100_80",
-             LargestContext(kLlama2Of7B, kH100With80, {.sequences = 16}), kContext) &&
-         Ask("context_gpt_4_class_cache_h100_80",
-             LargestContext(kGpt4Class, kH100With80, {.weight_bits = 0}), kContext) &&
-         Ask("context_sequences_llama_3_8b_8192_a100_80",
-             MostSequences(kLlama3Of8B, kA100With80, kF16, 8192), kContext);
+  return RegisterQuestion("context_llama_2_7b_rtx_4090",
+                          LargestContext(kLlama2Of7B, kRtx4090, kF16), kContext) &&
+         RegisterQuestion("context_llama_2_13b_rtx_4090",
+                          LargestContext(kLlama2Of13B, kRtx4090, kF16), kContext) &&
+         RegisterQuestion("context_mistral_7b_rtx_4090", LargestContext(kMistral7B, kRtx4090, kF16),
+                          kContext) &&
+         RegisterQuestion("context_llama_2_13b_a100_40",
+                          LargestContext(kLlama2Of13B, kA100With40, kF16), kContext) &&
+         RegisterQuestion("context_llama_2_70b_w4_a100_80",
+                          LargestContext(kLlama2Of70B, kA100With80, {.weight_bits = 4}),
+                          kContext) &&
+         RegisterQuestion("context_llama_3_8b_int8_h100_80",
+                          LargestContext(kLlama3Of8B, kH100With80, {.storage = KV_INT8}),
+                          kContext) &&
+         RegisterQuestion("context_llama_2_7b_batch_16_h100_80",
+                          LargestContext(kLlama2Of7B, kH100With80, {.sequences = 16}), kContext) &&
+         RegisterQuestion("context_gpt_4_class_cache_h100_80",
+                          LargestContext(kGpt4Class, kH100With80, {.weight_bits = 0}), kContext) &&
+         RegisterQuestion("context_sequences_llama_3_8b_8192_a100_80",
+                          MostSequences(kLlama3Of8B, kA100With80, kF16, 8192), kContext);
 }
 
 bool RegisterIntensity() {
@@ -88,25 +80,30 @@ bool RegisterIntensity() {
   constexpr Attention kMqa8192F16{.heads = kMqa, .tokens = 8192};
   constexpr Attention kSmall1000{
       .heads = kSmallGqa, .tokens = 1000, .storage = KV_F32, .query_bytes = 4};
-  return Ask("intensity_decode_mha_4096_f16", DecodeIntensity(kMha4096), kIntensity) &&
-         Ask("intensity_decode_gqa_1000_f32", DecodeIntensity(kSmall1000), kIntensity) &&
-         Ask("intensity_decode_mqa_8192_int8", DecodeIntensity(kMqa8192), kIntensity) &&
-         Ask("intensity_prefill_mha_4096_f16", PrefillIntensity(kMha4096), kIntensity) &&
-         Ask("intensity_prefill_gqa_512_f16", PrefillIntensity(kGqa512), kIntensity) &&
-         Ask("intensity_ridge_a100_80_f16", F16TensorRidge(kA100With80), kTraffic) &&
-         Ask("intensity_ridge_h100_80_f16", F16TensorRidge(kH100With80), kTraffic) &&
-         AskForWord("intensity_bound_decode_mha_h100_80",
-                    Bound(DecodeIntensity(kMha4096), F16TensorRidge(kH100With80))) &&
-         AskForWord("intensity_bound_decode_mqa_a100_80_f32",
-                    Bound(DecodeIntensity(kMqa8192F16), F32Ridge(kA100With80))) &&
-         AskForWord("intensity_bound_prefill_gqa_512_a100_80",
-                    Bound(PrefillIntensity(kGqa512), F16TensorRidge(kA100With80))) &&
-         AskForWord("intensity_bound_prefill_gqa_512_h100_80",
-                    Bound(PrefillIntensity(kGqa512), F16TensorRidge(kH100With80))) &&
-         Ask("intensity_crossover_mha_a100_80",
-             ComputeBoundPrefillTokens(kMha4096, F16TensorRidge(kA100With80)), kTraffic) &&
-         Ask("intensity_crossover_gqa_h100_80",
-             ComputeBoundPrefillTokens(kGqa512, F16TensorRidge(kH100With80)), kTraffic);
+  return RegisterQuestion("intensity_decode_mha_4096_f16", DecodeIntensity(kMha4096), kIntensity) &&
+         RegisterQuestion("intensity_decode_gqa_1000_f32", DecodeIntensity(kSmall1000),
+                          kIntensity) &&
+         RegisterQuestion("intensity_decode_mqa_8192_int8", DecodeIntensity(kMqa8192),
+                          kIntensity) &&
+         RegisterQuestion("intensity_prefill_mha_4096_f16", PrefillIntensity(kMha4096),
+                          kIntensity) &&
+         RegisterQuestion("intensity_prefill_gqa_512_f16", PrefillIntensity(kGqa512), kIntensity) &&
+         RegisterQuestion("intensity_ridge_a100_80_f16", F16TensorRidge(kA100With80), kTraffic) &&
+         RegisterQuestion("intensity_ridge_h100_80_f16", F16TensorRidge(kH100With80), kTraffic) &&
+         RegisterQuestion("intensity_bound_decode_mha_h100_80",
+                          Bound(DecodeIntensity(kMha4096), F16TensorRidge(kH100With80))) &&
+         RegisterQuestion("intensity_bound_decode_mqa_a100_80_f32",
+                          Bound(DecodeIntensity(kMqa8192F16), F32Ridge(kA100With80))) &&
+         RegisterQuestion("intensity_bound_prefill_gqa_512_a100_80",
+                          Bound(PrefillIntensity(kGqa512), F16TensorRidge(kA100With80))) &&
+         RegisterQuestion("intensity_bound_prefill_gqa_512_h100_80",
+                          Bound(PrefillIntensity(kGqa512), F16TensorRidge(kH100With80))) &&
+         RegisterQuestion("intensity_crossover_mha_a100_80",
+                          ComputeBoundPrefillTokens(kMha4096, F16TensorRidge(kA100With80)),
+                          kTraffic) &&
+         RegisterQuestion("intensity_crossover_gqa_h100_80",
+                          ComputeBoundPrefillTokens(kGqa512, F16TensorRidge(kH100With80)),
+                          kTraffic);
 }
 
 bool RegisterGpu() {
@@ -115,16 +112,19 @@ bool RegisterGpu() {
   const PagedDecode even{.heads = kGqa, .lengths = kEqual, .page_size = 16, .element_bytes = 2};
   const PagedDecode ragged{
       .heads = kSmallGqa, .lengths = kRagged, .page_size = 32, .element_bytes = 4};
-  return Ask("gpu_decode_bytes_8x2048_f16", PagedDecodeBytes(even), kTraffic) &&
-         Ask("gpu_decode_bytes_ragged_f32", PagedDecodeBytes(ragged), kTraffic) &&
-         Ask("gpu_decode_overread_8x2048_f16", PagedDecodeOverread(even), kTraffic) &&
-         Ask("gpu_decode_overread_ragged_f32", PagedDecodeOverread(ragged), kTraffic) &&
-         Ask("gpu_splits_1x8_h100_80", FewestSplits(1, kGqa, kH100With80), 0) &&
-         Ask("gpu_splits_4x8_a100_80", FewestSplits(4, kGqa, kA100With80), 0) &&
-         Ask("gpu_tile_d128_f16_2_stages_h100_80", LargestTile(128, 2, 2, kH100With80), 0) &&
-         Ask("gpu_tile_d64_f16_3_stages_rtx_4090", LargestTile(64, 2, 3, kRtx4090), 0) &&
-         Ask("gpu_mma_rows_group_4", MmaRowShare(kGqa, 1), kExact) &&
-         Ask("gpu_mma_rows_group_8_5_queries", MmaRowShare(kSmallGqa, 5), kExact);
+  return RegisterQuestion("gpu_decode_bytes_8x2048_f16", PagedDecodeBytes(even), kTraffic) &&
+         RegisterQuestion("gpu_decode_bytes_ragged_f32", PagedDecodeBytes(ragged), kTraffic) &&
+         RegisterQuestion("gpu_decode_overread_8x2048_f16", PagedDecodeOverread(even), kTraffic) &&
+         RegisterQuestion("gpu_decode_overread_ragged_f32", PagedDecodeOverread(ragged),
+                          kTraffic) &&
+         RegisterQuestion("gpu_splits_1x8_h100_80", FewestSplits(1, kGqa, kH100With80), 0) &&
+         RegisterQuestion("gpu_splits_4x8_a100_80", FewestSplits(4, kGqa, kA100With80), 0) &&
+         RegisterQuestion("gpu_tile_d128_f16_2_stages_h100_80", LargestTile(128, 2, 2, kH100With80),
+                          0) &&
+         RegisterQuestion("gpu_tile_d64_f16_3_stages_rtx_4090", LargestTile(64, 2, 3, kRtx4090),
+                          0) &&
+         RegisterQuestion("gpu_mma_rows_group_4", MmaRowShare(kGqa, 1), kExact) &&
+         RegisterQuestion("gpu_mma_rows_group_8_5_queries", MmaRowShare(kSmallGqa, 5), kExact);
 }
 
 [[maybe_unused]] const bool kRegistered =

@@ -12,6 +12,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -153,9 +155,26 @@ class CaseTest : public testing::Test {
 };
 
 /// Adds a question of the challenge and its right answer, from the oracle's calculators, to the
-/// results. For namespace scope: `const bool flops = RegisterQuestion("flops", {.value = …});`.
+/// results. For namespace scope: `const bool flops = RegisterQuestion("flops", 1e9, 0.05);`.
 /// A name given twice is a fault of the suite: the run ends as judge_error.
 bool RegisterQuestion(std::string id, RunResults::Question question);
+
+/// One whose answer is a number.
+template <class Number>
+  requires std::is_arithmetic_v<Number>
+bool RegisterQuestion(std::string id, Number value, double relative_tolerance) {
+  return RegisterQuestion(std::move(id),
+                          RunResults::Question{.value = static_cast<double>(value),
+                                               .relative_tolerance = relative_tolerance,
+                                               .text = {}});
+}
+
+/// One whose answer is a word.
+inline bool RegisterQuestion(std::string id, std::string_view word) {
+  return RegisterQuestion(
+      std::move(id),
+      RunResults::Question{.value = 0, .relative_tolerance = 0, .text = std::string(word)});
+}
 
 /// Puts all registered questions into `run`.
 [[nodiscard]] Status AddQuestions(RunResults& run);

@@ -11,8 +11,7 @@
 namespace assay {
 namespace {
 
-[[maybe_unused]] const bool kAsked =
-    RegisterQuestion("flops", {.value = 10, .relative_tolerance = 0.05, .text = ""});
+[[maybe_unused]] const bool kAsked = RegisterQuestion("flops", 10, 0.05);
 
 class Scale : public CaseTest {
  protected:
