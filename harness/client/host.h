@@ -149,7 +149,8 @@ class Host {
   /// through both processes as a prepared call.
   [[nodiscard]] std::expected<RoundTrip, HostFailure> MeasureRoundTrip(int samples);
 
-  /// Waits (about 2 ms, more only if in doubt) to see that the host is idle after its last reply.
+  /// Waits (about 2 ms, more only if in doubt; up to 2 s for one that the machine gives no
+  /// processor to) to see that the host is idle after its last reply.
   /// kRejected if it goes on working. At the end of a case, so that the right case takes the blame.
   [[nodiscard]] std::expected<void, HostFailure> CheckIdle();
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <exception>
 #include <thread>
@@ -27,10 +26,6 @@ constexpr std::uint64_t kLongestSlice_ns = 10'000'000;
 /// Memory of the outputs arena beyond the present layout that is worth giving back.
 constexpr std::uint64_t kKeptOutputs_bytes = std::uint64_t{64} << 20;
 
-/// How long CheckIdle looks, and how long again while in doubt.
-constexpr std::array<nanoseconds, 4> kIdleWindows = {
-    std::chrono::milliseconds(2), std::chrono::milliseconds(10), std::chrono::milliseconds(20),
-    std::chrono::milliseconds(40)};
 constexpr nanoseconds kStopLimit = std::chrono::seconds(5);
 
 wire::CallFrame NopFrame() {
@@ -39,6 +34,8 @@ wire::CallFrame NopFrame() {
   std::memset(&frame.operation, 0, offsetof(wire::CallFrame, loads) - sizeof frame.header);
   return frame;
 }
+
+double Milliseconds(nanoseconds time) { return static_cast<double>(time.count()) * 1e-6; }
 
 }  // namespace
 
@@ -361,19 +358,24 @@ HostImpl::Outcome<void> HostImpl::CheckIdle() {
   if (failure_) {
     return std::unexpected(*failure_);
   }
-  // A thread may be kept from running by other work on this machine: then it uses no time, but it
-  // is runnable. An honest host is so for moments only, when it wakes to look for its parent.
-  for (const nanoseconds window : kIdleWindows) {
+  IdleLooks looks;
+  IdleLooks::Finding finding = IdleLooks::Finding::kInDoubt;
+  while (finding == IdleLooks::Finding::kInDoubt) {
     const nanoseconds before = process_.CpuTime();
-    std::this_thread::sleep_for(window);
+    std::this_thread::sleep_for(looks.next());
     const nanoseconds used = process_.CpuTime() - before;
-    if (used < window / 10 + IdleWatch::kSlack && !HasRunnableThread(process_.pid())) {
-      return JudgeIdleness();
-    }
+    finding = looks.Add(used, HasRunnableThread(process_.pid()) ? IdleLooks::Threads::kRunnable
+                                                                : IdleLooks::Threads::kAsleep);
   }
-  return Fail(Verdict::kRejected,
-              fmt::format("work left running after its reply to {}",
-                          last_operation_.empty() ? "nothing" : last_operation_));
+  if (finding == IdleLooks::Finding::kIdle) {
+    return JudgeIdleness();
+  }
+  return Fail(
+      Verdict::kRejected,
+      fmt::format("work left running after its reply to {}: {:.3f} ms of CPU time in {:.0f} "
+                  "ms, and not yet done",
+                  last_operation_.empty() ? "nothing" : last_operation_, Milliseconds(looks.used()),
+                  Milliseconds(looks.looked())));
 }
 
 HostImpl::Outcome<void> HostImpl::Stop() {

@@ -48,6 +48,18 @@ std::optional<std::string> IdleWatch::Judge(Nanoseconds cpu, Nanoseconds now) {
       static_cast<double>(excess.count()) * 1e-6, static_cast<double>(idle.count()) * 1e-6);
 }
 
+IdleLooks::Finding IdleLooks::Add(Nanoseconds used, Threads threads) {
+  const bool worked = used >= next_ / 10 + IdleWatch::kSlack;
+  used_ += used;
+  looked_ += next_;
+  next_ *= 2;
+  if (!worked && threads == Threads::kAsleep) {
+    return Finding::kIdle;
+  }
+  at_work_ += worked ? 1 : 0;
+  return at_work_ == kMostAtWork || looked_ >= kLongest ? Finding::kWorking : Finding::kInDoubt;
+}
+
 std::chrono::nanoseconds TimerTick() {
   timespec resolution = {};
   if (::clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) != 0) {

@@ -53,6 +53,36 @@ class IdleWatch {
   std::int64_t small_excesses_ = 0;
 };
 
+/// Decides, look by look, whether a host that owes no answer is idle now. A thread that other work
+/// on the machine keeps from running uses no time and is runnable, like one that is about to work:
+/// only such a host is looked at for long.
+class IdleLooks {
+ public:
+  using Nanoseconds = std::chrono::nanoseconds;
+  enum class Threads { kAsleep, kRunnable };
+  enum class Finding { kIdle, kInDoubt, kWorking };
+
+  /// How long the next look lasts: twice as long as the one before.
+  [[nodiscard]] Nanoseconds next() const { return next_; }
+  /// In all looks together.
+  [[nodiscard]] Nanoseconds used() const { return used_; }
+  [[nodiscard]] Nanoseconds looked() const { return looked_; }
+
+  /// Of a look that lasted as long as `next` said: the CPU time that the host used in it, and what
+  /// its threads did at its end.
+  [[nodiscard]] Finding Add(Nanoseconds used, Threads threads);
+
+  static constexpr Nanoseconds kFirst = std::chrono::milliseconds(2);
+  static constexpr int kMostAtWork = 6;  ///< So many looks at work are enough.
+  static constexpr Nanoseconds kLongest = std::chrono::seconds(2);  ///< In doubt so long: working.
+
+ private:
+  Nanoseconds next_ = kFirst;
+  Nanoseconds used_{0};
+  Nanoseconds looked_{0};
+  int at_work_ = 0;
+};
+
 /// The timer's tick of this machine.
 [[nodiscard]] std::chrono::nanoseconds TimerTick();
 

@@ -134,6 +134,45 @@ TEST(IdleWatch, SaysHowMuchWasBurnt) {
             "taken, in the 100.000 ms after it");
 }
 
+using Finding = IdleLooks::Finding;
+using Threads = IdleLooks::Threads;
+
+TEST(IdleLooks, HostThatSleepsIsIdleAtTheFirst) {
+  IdleLooks looks;
+  EXPECT_EQ(looks.next(), IdleLooks::kFirst);
+  EXPECT_EQ(looks.Add(microseconds(100), Threads::kAsleep), Finding::kIdle);
+}
+
+TEST(IdleLooks, HostThatWorksIsToldWithinASecond) {
+  IdleLooks looks;
+  for (int i = 1; i < IdleLooks::kMostAtWork; ++i) {
+    EXPECT_EQ(looks.Add(looks.next() / 2, Threads::kRunnable), Finding::kInDoubt);
+  }
+  EXPECT_EQ(looks.Add(looks.next() / 2, Threads::kAsleep), Finding::kWorking);
+  EXPECT_LT(looks.looked(), seconds(1));
+  EXPECT_EQ(looks.used(), looks.looked() / 2);
+}
+
+// Was rejected for work left running, after 72 ms in which a busy machine did not let it run at
+// all.
+TEST(IdleLooks, HostThatGetsNoProcessorIsWaitedFor) {
+  IdleLooks looks;
+  while (looks.looked() < milliseconds(900)) {
+    EXPECT_EQ(looks.Add(microseconds(0), Threads::kRunnable), Finding::kInDoubt);
+  }
+  EXPECT_EQ(looks.Add(microseconds(10), Threads::kAsleep), Finding::kIdle);
+}
+
+TEST(IdleLooks, HostThatNeverSleepsIsAtWorkInTheEnd) {
+  IdleLooks looks;
+  Finding finding = Finding::kInDoubt;
+  while (looks.looked() < IdleLooks::kLongest) {
+    EXPECT_EQ(finding, Finding::kInDoubt);
+    finding = looks.Add(microseconds(0), Threads::kRunnable);
+  }
+  EXPECT_EQ(finding, Finding::kWorking);
+}
+
 TEST(TimerTick, IsBetweenTheFastestAndTheSlowestKernels) {
   EXPECT_GE(TimerTick(), microseconds(500));
   EXPECT_LE(TimerTick(), milliseconds(10));
