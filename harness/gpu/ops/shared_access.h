@@ -351,7 +351,7 @@ ASSAY_GPU_INLINE std::uint32_t CountParts(LaneMask lanes) {
     constexpr std::uint32_t kLanesEach = kWarpSize / kParts;
     std::uint32_t parts = 0;
     for (std::uint32_t part = 0; part < kParts; ++part) {
-      parts += (lanes & (((1U << kLanesEach) - 1U) << (part * kLanesEach))) != 0 ? 1 : 0;
+      parts += (lanes & (((1U << kLanesEach) - 1U) << (part * kLanesEach))) != 0 ? 1U : 0U;
     }
     return parts;
   }
@@ -481,7 +481,7 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull, class A>
     LocalBits(lanes, bits);
     sectors = 0;
     for (std::uint32_t s = 0; s < 4; ++s) {
-      sectors += (lanes >> (8 * s) & 0xffU) != 0 ? 1 : 0;
+      sectors += (lanes >> (8 * s) & 0xffU) != 0 ? 1U : 0U;
     }
   }
   if (warp.worker->checker != nullptr) {
