@@ -69,7 +69,8 @@ int RunsThatFailed(const CaseOutcomes& outcomes) {
 /// How many cases failed in some runs of a mutant and not in others.
 std::size_t CountUnsteady(const MutantSignature& signature) {
   return static_cast<std::size_t>(std::ranges::count_if(signature.cases, [](const auto& one) {
-    return RunsThatFailed(one.second) < kSignatureRuns;
+    const int failed = RunsThatFailed(one.second);
+    return failed > 0 && failed < kSignatureRuns;
   }));
 }
 
