@@ -29,7 +29,7 @@ struct RunFlags {
   DeviceKind device = DeviceKind::kEmulated;
   /// What one launch on an emulated device may take before it counts as endless: instructions of
   /// threads.
-  std::uint64_t device_instructions = 4'000'000'000;
+  std::uint64_t device_instructions = 8'000'000'000;
   std::optional<int> cpu;  ///< The hosts' processor; default: the last one we may use.
   std::chrono::milliseconds case_limit{10'000};
   std::int64_t memory_bytes = std::int64_t{4} << 30;

@@ -214,6 +214,19 @@ TEST(Device, EndsAnEndlessKernel) {
   EXPECT_EQ(gpu.last().findings[0].kind, FindingKind::kWatchdog);
 }
 
+// A block takes 8,000 to 9,000 thread-instructions; a worker alone would not meet the lower limit.
+TEST(Device, TheInstructionLimitIsTheLaunchsOnAnyNumberOfCores) {
+  constexpr std::uint32_t kBlocks = 64;
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    OneModule enough(kLoops, {.workers = workers, .instruction_limit = kBlocks * 9'000ULL});
+    OneModule short_of(kLoops, {.workers = workers, .instruction_limit = kBlocks * 8'000ULL});
+    const std::uint64_t out = enough.Upload(std::vector<std::uint32_t>(32));
+    EXPECT_EQ(enough.Launch("loops", kBlocks, 32, out).error, 0) << workers;
+    const std::uint64_t other_out = short_of.Upload(std::vector<std::uint32_t>(32));
+    EXPECT_EQ(short_of.Launch("loops", kBlocks, 32, other_out).error, 702) << workers;
+  }
+}
+
 TEST(Device, TellsADeadlockAndWhoWaitsWhere) {
   OneModule gpu(R"(
 .visible .entry stuck() {

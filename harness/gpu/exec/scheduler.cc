@@ -147,6 +147,7 @@ void Scheduler::Run() {
         return;
       }
       if (outcome == Outcome::kFinished) {
+        CountInstructions();
         if (PastLimit()) {
           FaultOnLimit(resident->block.warps.front(), launch_.program->masked.data());
           StopOthers();
@@ -365,8 +366,15 @@ void Scheduler::StopOthers() {
   }
 }
 
+void Scheduler::CountInstructions() {
+  progress_.warp_instructions.fetch_add(worker_.clock - counted_clock_, std::memory_order_relaxed);
+  counted_clock_ = worker_.clock;
+}
+
 bool Scheduler::PastLimit() const {
-  return worker_.clock * kWarpSize > launch_.options->instruction_limit;
+  const std::uint64_t ended = progress_.warp_instructions.load(std::memory_order_relaxed);
+  const std::uint64_t warp_instructions = ended + worker_.clock - counted_clock_;
+  return warp_instructions * kWarpSize > launch_.options->instruction_limit;
 }
 
 void Scheduler::FaultOnLimit(Warp& warp, const Step* at) {

@@ -18,6 +18,8 @@ struct SharedProgress {
   std::atomic<std::uint64_t> next_position{0};
   /// Blocks at later positions are not started: a block before them ended the launch.
   std::atomic<std::uint64_t> last_position{~std::uint64_t{0}};
+  /// Of the blocks that have ended: the limit is the launch's, however blocks are shared out.
+  std::atomic<std::uint64_t> warp_instructions{0};
 };
 
 enum class Residency : std::uint8_t {
@@ -50,6 +52,7 @@ class Scheduler {
   void Park(Warp& warp);
   std::uint32_t TurnLength();
   void OrderWarps(const Block& block);
+  void CountInstructions();
   bool PastLimit() const;
   void FaultOnLimit(Warp& warp, const Step* at);
   void StopOthers();
@@ -65,6 +68,7 @@ class Scheduler {
   std::vector<std::uint32_t> warp_order_;
   std::uint64_t admit_at_once_ = 1;
   std::uint32_t turns_without_progress_ = 0;
+  std::uint64_t counted_clock_ = 0;  ///< What of the worker's clock is in `progress_`.
   bool all_admitted_ = false;
   bool backwards_ = false;
 };
