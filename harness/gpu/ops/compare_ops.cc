@@ -147,22 +147,12 @@ Handlers SelectComparison(const Instruction& instruction) {
 }
 
 template <class T>
-struct SelectByPredicate {
+struct SelectByPredicate : WholeWarp<SelectByPredicate<T>, T> {
   ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, T* to) {
     const LaneMask mask = Predicate(warp, step->operand[3]);
     const T* a = Lanes<T>(warp, step->operand[1]);
     const T* b = Lanes<T>(warp, step->operand[2]);
     Blend(to, a, b, mask);
-  }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Compute(warp, step, Lanes<T>(warp, step->operand[0]));
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) T result[kWarpSize];
-    Compute(warp, step, result);
-    StoreLanes(Lanes<T>(warp, step->operand[0]), result, ExecutedLanes(warp, step));
-    return step + 1;
   }
 };
 

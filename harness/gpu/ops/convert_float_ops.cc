@@ -45,7 +45,7 @@ struct FloatToIntegral {
   }
 };
 template <class Format>
-struct HalfToFloat {
+struct HalfToFloat : WholeWarp<HalfToFloat<Format>, float> {
   ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, float* to) {
     WidenEach<Format, kWarpSize>(to, Lanes<std::uint16_t>(warp, step->operand[1]));
     if constexpr (Format::kMantissaBits == 10) {
@@ -54,31 +54,11 @@ struct HalfToFloat {
       }
     }
   }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Compute(warp, step, Lanes<float>(warp, step->operand[0]));
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) float result[kWarpSize];
-    Compute(warp, step, result);
-    StoreLanes(Lanes<float>(warp, step->operand[0]), result, ExecutedLanes(warp, step));
-    return step + 1;
-  }
 };
 template <class Format>
-struct FloatToHalf {
+struct FloatToHalf : WholeWarp<FloatToHalf<Format>, std::uint16_t> {
   ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, std::uint16_t* to) {
     NarrowEach<Format, Rounding::kRn, kWarpSize>(to, Lanes<float>(warp, step->operand[1]));
-  }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Compute(warp, step, Lanes<std::uint16_t>(warp, step->operand[0]));
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) std::uint16_t result[kWarpSize];
-    Compute(warp, step, result);
-    StoreLanes(Lanes<std::uint16_t>(warp, step->operand[0]), result, ExecutedLanes(warp, step));
-    return step + 1;
   }
 };
 

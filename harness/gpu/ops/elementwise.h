@@ -32,31 +32,19 @@ ASSAY_GPU_INLINE void ApplyToEach(R* to, const A*... from) {
   }
 }
 
-/// An operation with the signature R Op::Apply(A...) on registers of R and A, kPerLane elements of
-/// each to a lane (2: the halves of an f16x2).
-template <class Op, std::uint32_t kPerLane, class Environment, class Function>
-struct Elementwise;
-
-template <class Op, std::uint32_t kPerLane, class Environment, class R, class... A>
-struct Elementwise<Op, kPerLane, Environment, R (*)(A...)> {
-  static constexpr std::uint32_t kCount = kWarpSize * kPerLane;
-
-  template <std::size_t... kIndex>
-  ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, R* to,
-                                std::index_sequence<kIndex...> /*sources*/) {
-    [[maybe_unused]] const Environment environment;
-    ApplyToEach<Op, kCount>(to, Lanes<A>(warp, step->operand[kIndex + 1])...);
-    Environment::Finish(to);
-  }
-
+/// The two handlers of an operation whose Form::Compute(warp, step, R* to) writes the results of
+/// all lanes, those that do not run too; kPerLane elements of each to a lane (2: the halves of an
+/// f16x2).
+template <class Form, class R, std::uint32_t kPerLane = 1>
+struct WholeWarp {
   static const Step* Full(Warp& warp, const Step* step) {
-    Compute(warp, step, Lanes<R>(warp, step->operand[0]), std::index_sequence_for<A...>{});
+    Form::Compute(warp, step, Lanes<R>(warp, step->operand[0]));
     return step + 1;
   }
 
   static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) R result[kCount];
-    Compute(warp, step, result, std::index_sequence_for<A...>{});
+    alignas(64) R result[kWarpSize * kPerLane];
+    Form::Compute(warp, step, result);
     const LaneMask lanes = ExecutedLanes(warp, step);
     if constexpr (kPerLane == 1) {
       StoreLanes(Lanes<R>(warp, step->operand[0]), result, lanes);
@@ -66,6 +54,27 @@ struct Elementwise<Op, kPerLane, Environment, R (*)(A...)> {
                  reinterpret_cast<const std::uint32_t*>(result), lanes);
     }
     return step + 1;
+  }
+};
+
+/// An operation with the signature R Op::Apply(A...) on registers of R and A.
+template <class Op, std::uint32_t kPerLane, class Environment, class Function>
+struct Elementwise;
+
+template <class Op, std::uint32_t kPerLane, class Environment, class R, class... A>
+struct Elementwise<Op, kPerLane, Environment, R (*)(A...)>
+    : WholeWarp<Elementwise<Op, kPerLane, Environment, R (*)(A...)>, R, kPerLane> {
+  ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, R* to) {
+    ComputeFrom(warp, step, to, std::index_sequence_for<A...>{});
+  }
+
+ private:
+  template <std::size_t... kIndex>
+  ASSAY_GPU_INLINE void ComputeFrom(Warp& warp, const Step* step, R* to,
+                                    std::index_sequence<kIndex...> /*sources*/) {
+    [[maybe_unused]] const Environment environment;
+    ApplyToEach<Op, kWarpSize * kPerLane>(to, Lanes<A>(warp, step->operand[kIndex + 1])...);
+    Environment::Finish(to);
   }
 };
 
@@ -187,8 +196,8 @@ inline constexpr bool kIsSigned = static_cast<T>(-1) < T{0};
 template <class T>
 inline constexpr std::uint32_t kBits = 8 * sizeof(T);
 template <class T>
-inline constexpr T kLowest =
-    kIsSigned<T> ? static_cast<T>(UnsignedOf<T>{1} << (kBits<T> - 1)) : T{0};
+inline constexpr T kLowest = kIsSigned<T> ? static_cast<T>(UnsignedOf<T>{1} << (kBits<T> - 1))
+                                          : T{0};
 template <class T>
 inline constexpr T kHighest = static_cast<T>(~kLowest<T>);
 

@@ -80,7 +80,7 @@ ASSAY_GPU_INLINE __m512 Embedded(__m512 a, __m512 b, __m512 c) {
   }
 }
 template <class Core, int kDirection>
-struct EmbeddedRounding {
+struct EmbeddedRounding : WholeWarp<EmbeddedRounding<Core, kDirection>, float> {
   ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, float* to) {
     constexpr bool kThree = __is_same(Core, FusedMultiplyAdd);
     const float* a = Lanes<float>(warp, step->operand[1]);
@@ -93,16 +93,6 @@ struct EmbeddedRounding {
       const __mmask16 nan = _mm512_cmp_ps_mask(result, result, _CMP_UNORD_Q);
       _mm512_storeu_ps(to + lane, _mm512_mask_blend_ps(nan, result, canonical));
     }
-  }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Compute(warp, step, Lanes<float>(warp, step->operand[0]));
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) float result[kWarpSize];
-    Compute(warp, step, result);
-    StoreLanes(Lanes<float>(warp, step->operand[0]), result, ExecutedLanes(warp, step));
-    return step + 1;
   }
 };
 template <class Core>

@@ -94,7 +94,8 @@ ASSAY_GPU_INLINE float Clamped(float value) {
 /// Core on kPerLane elements of Format a lane and kOperands sources.
 template <class Core, class Format, std::uint32_t kPerLane, std::uint32_t kOperands, bool kFlush,
           Clamp kClamp>
-struct HalfArithmetic {
+struct HalfArithmetic : WholeWarp<HalfArithmetic<Core, Format, kPerLane, kOperands, kFlush, kClamp>,
+                                  std::uint16_t, kPerLane> {
   static constexpr std::uint32_t kCount = kWarpSize * kPerLane;
 
   ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, std::uint16_t* to) {
@@ -121,22 +122,6 @@ struct HalfArithmetic {
         to[i] = (to[i] & 0x7c00U) == 0 ? static_cast<std::uint16_t>(to[i] & 0x8000U) : to[i];
       }
     }
-  }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Compute(warp, step, Lanes<std::uint16_t>(warp, step->operand[0]));
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) std::uint16_t result[kCount];
-    Compute(warp, step, result);
-    const LaneMask lanes = ExecutedLanes(warp, step);
-    if constexpr (kPerLane == 2) {
-      StoreLanes(Lanes<std::uint32_t>(warp, step->operand[0]),
-                 reinterpret_cast<const std::uint32_t*>(result), lanes);
-    } else {
-      StoreLanes(Lanes<std::uint16_t>(warp, step->operand[0]), result, lanes);
-    }
-    return step + 1;
   }
 };
 

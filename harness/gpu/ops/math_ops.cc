@@ -62,7 +62,7 @@ ASSAY_GPU_INLINE void Evaluate(const Warp& warp, R* values, const float* a) {
 }
 
 template <class F, bool kFlush>
-struct UnaryForm {
+struct UnaryForm : WholeWarp<UnaryForm<F, kFlush>, float> {
   ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, float* to) {
     const float* from = Lanes<float>(warp, step->operand[1]);
     alignas(64) float a[kWarpSize];
@@ -75,20 +75,10 @@ struct UnaryForm {
       to[lane] = Flush<kFlush>(CanonicalNan(static_cast<float>(values[lane])));
     }
   }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Compute(warp, step, Lanes<float>(warp, step->operand[0]));
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) float result[kWarpSize];
-    Compute(warp, step, result);
-    StoreLanes(Lanes<float>(warp, step->operand[0]), result, ExecutedLanes(warp, step));
-    return step + 1;
-  }
 };
 
 template <class F, bool kFlush>
-struct BinaryForm {
+struct BinaryForm : WholeWarp<BinaryForm<F, kFlush>, float> {
   ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, float* to) {
     const float* from_a = Lanes<float>(warp, step->operand[1]);
     const float* from_b = Lanes<float>(warp, step->operand[2]);
@@ -106,16 +96,6 @@ struct BinaryForm {
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       to[lane] = Flush<kFlush>(CanonicalNan(values[lane]));
     }
-  }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Compute(warp, step, Lanes<float>(warp, step->operand[0]));
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) float result[kWarpSize];
-    Compute(warp, step, result);
-    StoreLanes(Lanes<float>(warp, step->operand[0]), result, ExecutedLanes(warp, step));
-    return step + 1;
   }
 };
 
@@ -148,13 +128,12 @@ struct OnHalf : AllowedOnHalf<F, Format> {
 };
 
 template <class F, class Format, std::uint32_t kPerLane, bool kFlush>
-struct HalfForm {
+struct HalfForm : WholeWarp<HalfForm<F, Format, kPerLane, kFlush>, std::uint16_t, kPerLane> {
   static constexpr std::uint32_t kCount = kWarpSize * kPerLane;
 
-  static const Step* Masked(Warp& warp, const Step* step) {
+  ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, std::uint16_t* to) {
     alignas(64) float a[kCount];
     alignas(64) double values[kCount];
-    alignas(64) std::uint16_t result[kCount];
     WidenEach<Format, kCount>(a, Lanes<std::uint16_t>(warp, step->operand[1]));
     if constexpr (kFlush) {
       // bf16 has the subnormals of f32; f16's are greater.
@@ -167,22 +146,14 @@ struct HalfForm {
     for (std::uint32_t i = 0; i < kCount; ++i) {
       a[i] = static_cast<float>(values[i]);
     }
-    NarrowEach<Format, Rounding::kRn, kCount>(result, a);
+    NarrowEach<Format, Rounding::kRn, kCount>(to, a);
     if constexpr (kFlush) {
       constexpr std::uint32_t kExponent = Format::kMantissaBits == 10 ? 0x7c00U : 0x7f80U;
       for (std::uint32_t i = 0; i < kCount; ++i) {
-        const bool zero = (result[i] & kExponent) == 0;
-        result[i] = static_cast<std::uint16_t>(zero ? result[i] & 0x8000U : result[i]);
+        const bool zero = (to[i] & kExponent) == 0;
+        to[i] = static_cast<std::uint16_t>(zero ? to[i] & 0x8000U : to[i]);
       }
     }
-    const LaneMask lanes = ExecutedLanes(warp, step);
-    if constexpr (kPerLane == 2) {
-      StoreLanes(Lanes<std::uint32_t>(warp, step->operand[0]),
-                 reinterpret_cast<const std::uint32_t*>(result), lanes);
-    } else {
-      StoreLanes(Lanes<std::uint16_t>(warp, step->operand[0]), result, lanes);
-    }
-    return step + 1;
   }
 };
 

@@ -55,32 +55,20 @@ inline constexpr T kPartMask = static_cast<T>((T{1} << kPartBits<T, kParts>)-1);
 
 /// T is of kParts parts, the first lowest, each in a P (a byte in 16 bits). `to` may be a source.
 template <class T, class P, std::uint32_t kParts>
-ASSAY_GPU_INLINE void PackLanes(T* to, Warp& warp, const Step* step) {
-  alignas(64) T packed[kWarpSize];
-  for (std::uint32_t part = 0; part < kParts; ++part) {
-    const P* from = Lanes<P>(warp, step->operand[1 + part]);
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const T bits = static_cast<T>(static_cast<T>(from[lane]) & kPartMask<T, kParts>);
-      const T shifted = static_cast<T>(bits << (part * kPartBits<T, kParts>));
-      packed[lane] = part == 0 ? shifted : static_cast<T>(packed[lane] | shifted);
-    }
-  }
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    to[lane] = packed[lane];
-  }
-}
-
-template <class T, class P, std::uint32_t kParts>
-struct Pack {
-  static const Step* Full(Warp& warp, const Step* step) {
-    PackLanes<T, P, kParts>(Lanes<T>(warp, step->operand[0]), warp, step);
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
+struct Pack : WholeWarp<Pack<T, P, kParts>, T> {
+  ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, T* to) {
     alignas(64) T packed[kWarpSize];
-    PackLanes<T, P, kParts>(packed, warp, step);
-    StoreLanes(Lanes<T>(warp, step->operand[0]), packed, ExecutedLanes(warp, step));
-    return step + 1;
+    for (std::uint32_t part = 0; part < kParts; ++part) {
+      const P* from = Lanes<P>(warp, step->operand[1 + part]);
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        const T bits = static_cast<T>(static_cast<T>(from[lane]) & kPartMask<T, kParts>);
+        const T shifted = static_cast<T>(bits << (part * kPartBits<T, kParts>));
+        packed[lane] = part == 0 ? shifted : static_cast<T>(packed[lane] | shifted);
+      }
+    }
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      to[lane] = packed[lane];
+    }
   }
 };
 
@@ -131,15 +119,12 @@ struct UnpackWide {
 };
 
 template <class T, std::uint32_t kShift>
-struct ReadClock {
-  static const Step* Masked(Warp& warp, const Step* step) {
-    alignas(64) T now[kWarpSize];
+struct ReadClock : WholeWarp<ReadClock<T, kShift>, T> {
+  ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* /*step*/, T* to) {
     const T value = static_cast<T>(warp.worker->clock >> kShift);
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      now[lane] = value;
+      to[lane] = value;
     }
-    StoreLanes(Lanes<T>(warp, step->operand[0]), now, ExecutedLanes(warp, step));
-    return step + 1;
   }
 };
 
