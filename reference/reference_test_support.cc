@@ -6,7 +6,6 @@
 #include <random>
 
 #include "build/cuda_toolkit.h"
-#include "exec/mutant_runs.h"
 #include "sandbox/capabilities.h"
 #include "score/diagnosis.h"
 
@@ -28,7 +27,6 @@ ChallengeSpec ChallengeUnderTest(const ReferenceUnderTest& reference) {
   if (!challenge) {
     throw std::runtime_error(ToString(challenge.error().front()));
   }
-  challenge->limits.case_time_limit_ms = kMutantCaseTimeLimit_ms;
   return *std::move(challenge);
 }
 

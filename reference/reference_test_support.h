@@ -26,8 +26,6 @@ struct ReferenceUnderTest {
 };
 [[nodiscard]] ReferenceUnderTest Reference();
 
-/// As it is run: at the strongest level of this machine, with the limits of challenge.yaml, but for
-/// the time of a case. Waiting long for what never ends would be most of the time of these tests.
 [[nodiscard]] ChallengeSpec ChallengeUnderTest(const ReferenceUnderTest& reference);
 [[nodiscard]] SandboxLevel LevelUnderTest();
 

@@ -70,9 +70,7 @@ class Runner {
                  .temporary_root = TemporaryRoot(root),
                  .runs = {}},
         format_(format),
-        console_(console) {
-    request_.limits.case_time_limit_ms = kMutantCaseTimeLimit_ms;
-  }
+        console_(console) {}
 
   Result<std::vector<SuiteEvidence>> Run(const std::vector<MutantRun>& runs) {
     ASSAY_ASSIGN_OR_RETURN(request_.level, ChooseLevel(services_.detect_capabilities(), {}, {}));

@@ -19,10 +19,6 @@
 
 namespace assay {
 
-/// The time limit of a case where mutants are run: waiting long for what never ends would be most
-/// of the time that it takes.
-inline constexpr int kMutantCaseTimeLimit_ms = 3000;
-
 /// One run of a challenge's suite against one host.
 struct HostRun {
   std::string name;
@@ -32,7 +28,7 @@ struct HostRun {
 
 struct HostRunsRequest {
   std::string challenge;
-  ChallengeLimits limits;  ///< As they are: kMutantCaseTimeLimit_ms is the caller's to set.
+  ChallengeLimits limits;
   Installation installation;
   SandboxLevel level = SandboxLevel::kFull;
   std::filesystem::path temporary_root;
