@@ -11,9 +11,12 @@
 // reference, that becomes the new maximum and the sums are rescaled. The reference is never below
 // the threshold, so that one comparison serves both.
 //
-// The threshold is the k-th largest of the candidates at the last pruning. At first it is the k-th
-// largest of the maxima of small groups of the row's beginning, which few others exceed; that
-// beginning is read twice, the second time from the first-level cache.
+// The threshold is the k-th largest of the candidates at the last pruning. At first it is what at
+// least k of the maxima of groups of the row's beginning reach, four groups for each result: few
+// others exceed it. That beginning is read twice, the second time from a cache.
+//
+// Comparisons of logits go either way, and a branch on one is mispredicted half the time: so the
+// first threshold is found by counting, and a short list of candidates is sorted by counting.
 //
 // Every step is a function of CpuSteps; a mutant replaces one.
 
@@ -24,10 +27,12 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 // One target, the one of the compiler's flags: no dispatch at run time.
 #define HWY_COMPILE_ONLY_STATIC
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "interface.h"
 
@@ -108,19 +113,22 @@ class Candidates {
 
   /// Keeps the k largest once there are many.
   void PruneIfMany(const float* row) {
-    if (keys_.size() < capacity_) {
-      return;
+    if (keys_.size() >= capacity_) {
+      Prune();
+      threshold_ = row[IndexOf(keys_.back())];
     }
-    const auto end_of_kept = keys_.begin() + static_cast<std::ptrdiff_t>(k_);
-    std::ranges::nth_element(keys_, end_of_kept - 1, std::greater());
-    keys_.erase(end_of_kept, keys_.end());
-    threshold_ = row[IndexOf(keys_.back())];
   }
 
   /// The k largest, largest first.
   const std::vector<Key>& Sorted() {
-    const auto middle = keys_.begin() + static_cast<std::ptrdiff_t>(std::min(k_, keys_.size()));
-    std::ranges::partial_sort(keys_, middle, std::greater());
+    if (keys_.size() <= kFew) {
+      SortByCounting();
+    } else {
+      if (keys_.size() > k_) {
+        Prune();
+      }
+      std::ranges::sort(keys_, std::greater());
+    }
     return keys_;
   }
 
@@ -129,13 +137,43 @@ class Candidates {
   }
 
  private:
+  /// Keeps the k largest, the least of them last.
+  void Prune() {
+    const auto end_of_kept = keys_.begin() + static_cast<std::ptrdiff_t>(k_);
+    std::ranges::nth_element(keys_, end_of_kept - 1, std::greater());
+    keys_.erase(end_of_kept, keys_.end());
+  }
+
+  /// A key's place is the number of those that are larger; no two are equal.
+  void SortByCounting() {
+    const hn::ScalableTag<Key> d;
+    const std::size_t count = keys_.size();
+    // No key is 0, so that it is larger than none.
+    keys_.resize((count + hn::Lanes(d) - 1) / hn::Lanes(d) * hn::Lanes(d), 0);
+    sorted_.resize(std::min(k_, count));
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto key = hn::Set(d, keys_[i]);
+      std::size_t place = 0;
+      for (std::size_t j = 0; j < keys_.size(); j += hn::Lanes(d)) {
+        place += hn::CountTrue(d, hn::Gt(hn::LoadU(d, keys_.data() + j), key));
+      }
+      if (place < sorted_.size()) {
+        sorted_[place] = keys_[i];
+      }
+    }
+    keys_.swap(sorted_);
+  }
+
+  static constexpr std::size_t kFew = 256;
+
   std::size_t k_;
   std::size_t capacity_;
   float threshold_ = 0;
   std::vector<Key> keys_;
+  std::vector<Key> sorted_;
 };
 
-/// A row being scanned: its sums, less `reference`, in lanes.
+/// A row being scanned: its sum, less `reference`, and its candidates.
 template <typename Steps>
 class RowScan {
  public:
@@ -146,94 +184,153 @@ class RowScan {
   void Seed(std::size_t count) {
     const Floats d;
     const std::size_t lanes = hn::Lanes(d);
-    const std::size_t groups = kSeedElements / kSeedGroup;
-    if (count < kSeedElements || k_ > groups / 2) {
+    const std::size_t group_vectors = (4 * k_ + lanes - 1) / lanes;
+    // Group g of vector v is lane g of `length` vectors that follow each other.
+    const std::size_t length = SeedElements(count) / (group_vectors * lanes);
+    if (length < kShortestGroup) {
       return;
     }
-    maxima_.resize(groups);
-    for (std::size_t group = 0; group < groups; group += lanes) {
-      const float* from = row_ + group * kSeedGroup;
-      FloatVector maximum = hn::LoadU(d, from);
-      for (std::size_t i = 1; i < kSeedGroup; ++i) {
-        const FloatVector x = hn::LoadU(d, from + i * lanes);
-        maximum = hn::IfThenElse(hn::Gt(x, maximum), x, maximum);
-      }
-      // A NaN hides its group: no number is below -infinity.
-      maximum = hn::IfThenElse(hn::IsNaN(maximum), hn::Set(d, -kInfinity), maximum);
-      hn::StoreU(maximum, d, maxima_.data() + group);
+    maxima_.resize(group_vectors * lanes);
+    FloatVector least = hn::Set(d, kInfinity);
+    FloatVector largest = hn::Set(d, -kInfinity);
+    for (std::size_t v = 0; v < group_vectors; ++v) {
+      const FloatVector maximum = MaximumOf(row_ + v * length * lanes, length);
+      // Where a NaN hides its group, it reaches nothing.
+      hn::StoreU(maximum, d, maxima_.data() + v * lanes);
+      least =
+          hn::IfThenElse(hn::Gt(maximum, hn::Set(d, -kInfinity)), hn::Min(maximum, least), least);
+      largest = hn::Max(maximum, largest);
     }
-    const auto kth = maxima_.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
-    std::ranges::nth_element(maxima_, kth, std::greater());
-    if (*kth > -kInfinity) {
-      // The k-th itself is a candidate.
-      candidates_.set_threshold(std::nextafter(*kth, -kInfinity));
-      reference_ = *kth;
-    }
+    SeedBetween(hn::GetLane(hn::MinOfLanes(d, least)), hn::GetLane(hn::MaxOfLanes(d, largest)));
   }
 
   void Scan(std::size_t count) {
     const Floats d;
-    const std::size_t lanes = hn::Lanes(d);
+    const std::size_t block = kBlockVectors * hn::Lanes(d);
+    FloatVector sums[kBlockVectors] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
     std::size_t i = 0;
-    for (; i + kBlockVectors * lanes <= count; i += kBlockVectors * lanes) {
-      Block(i);
+    while (i + block <= count) {
+      // Without a call, so that the sums stay in registers.
+      for (; i + block <= count && !AnyAbove(i); i += block) {
+        AddBlock(i, sums);
+      }
+      if (i + block <= count) {
+        const FloatVector factor = hn::Set(d, TakeBlock(i));
+        for (FloatVector& each : sums) {
+          each = hn::Mul(each, factor);
+        }
+        AddBlock(i, sums);
+        i += block;
+      }
     }
+    const FloatVector lanes = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+    sum_ = hn::GetLane(hn::SumOfLanes(d, lanes));
     for (; i < count; ++i) {
-      One(i);
+      if (!(row_[i] <= candidates_.threshold())) {
+        sum_ *= Take(i, 1);
+      }
+      sum_ += std::exp(row_[i] - reference_);
     }
   }
 
   [[nodiscard]] float reference() const { return reference_; }
-  [[nodiscard]] float Sum() const {
-    const Floats d;
-    const FloatVector sums = hn::Add(hn::Add(sums_[0], sums_[1]), hn::Add(sums_[2], sums_[3]));
-    return hn::GetLane(hn::SumOfLanes(d, sums)) + sum_;
-  }
+  [[nodiscard]] float Sum() const { return sum_; }
 
  private:
   static constexpr std::size_t kBlockVectors = 4;
-  static constexpr std::size_t kSeedElements = 4096;
-  static constexpr std::size_t kSeedGroup = 16;
+  static constexpr std::size_t kShortestGroup = 8;  // Vectors.
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
   static constexpr float kLog2E = 1.442695041F;
+  static constexpr std::size_t kAhead = 3072;  // Elements: where the hardware's prefetchers stop.
 
-  HWY_INLINE void Block(std::size_t i) {
+  /// How long a beginning to look at. Looking at an element takes about 1/800 of the time that a
+  /// candidate takes, and of n elements there are about k n / beginning candidates.
+  [[nodiscard]] std::size_t SeedElements(std::size_t count) const {
+    constexpr std::size_t kMost = std::size_t{1} << 17;  // Half of a second-level cache.
+    const double best = std::sqrt(800.0 * static_cast<double>(k_) * static_cast<double>(count));
+    return std::min({count, kMost, static_cast<std::size_t>(best)});
+  }
+
+  HWY_INLINE FloatVector LoadVector(std::size_t i, std::size_t v) const {
+    const Floats d;
+    return hn::LoadU(d, row_ + i + v * hn::Lanes(d));
+  }
+
+  /// Halves [low, high] for the largest number that k maxima reach, or little less.
+  void SeedBetween(float low, float high) {
+    constexpr int kHalvings = 12;
+    if (CountReaching(low) < k_) {
+      return;
+    }
+    for (int i = 0; i < kHalvings; ++i) {
+      const float middle = low + (high - low) / 2;
+      const bool reached = CountReaching(middle) >= k_;
+      low = reached ? middle : low;
+      high = reached ? high : middle;
+    }
+    // What reaches it is a candidate.
+    candidates_.set_threshold(std::nextafter(low, -kInfinity));
+    reference_ = low;
+  }
+
+  [[nodiscard]] std::size_t CountReaching(float value) const {
+    const Floats d;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < maxima_.size(); i += hn::Lanes(d)) {
+      count += hn::CountTrue(d, hn::Ge(hn::LoadU(d, maxima_.data() + i), hn::Set(d, value)));
+    }
+    return count;
+  }
+
+  /// Of each lane. Two chains, since a maximum must wait for the one before it.
+  static HWY_INLINE FloatVector MaximumOf(const float* from, std::size_t vectors) {
     const Floats d;
     const std::size_t lanes = hn::Lanes(d);
-    FloatVector x[kBlockVectors];
-    for (std::size_t v = 0; v < kBlockVectors; ++v) {
-      x[v] = hn::LoadU(d, row_ + i + v * lanes);
+    FloatVector even = hn::LoadU(d, from);
+    FloatVector odd = hn::LoadU(d, from + (vectors - 1) * lanes);
+    for (std::size_t i = 1; i + 1 < vectors; i += 2) {
+      odd = hn::Max(hn::LoadU(d, from + i * lanes), odd);
+      even = hn::Max(hn::LoadU(d, from + (i + 1) * lanes), even);
     }
+    return hn::Max(even, odd);
+  }
+
+  /// Whether some logit of a block is not below or at the threshold.
+  HWY_INLINE bool AnyAbove(std::size_t i) const {
+    const Floats d;
+    const FloatVector maximum = hn::Max(hn::Max(LoadVector(i, 0), LoadVector(i, 1)),
+                                        hn::Max(LoadVector(i, 2), LoadVector(i, 3)));
+    return !hn::AllTrue(d, hn::Le(maximum, hn::Set(d, candidates_.threshold())));
+  }
+
+  HWY_INLINE void AddBlock(std::size_t i, FloatVector (&sums)[kBlockVectors]) const {
+    const Floats d;
+    const FloatVector reference = hn::Set(d, reference_);
+    for (std::size_t v = 0; v < kBlockVectors; ++v) {
+      hwy::Prefetch(row_ + i + v * hn::Lanes(d) + kAhead);
+      const FloatVector less = hn::Sub(LoadVector(i, v), reference);
+      sums[v] = hn::Add(sums[v], Exp2(hn::Mul(less, hn::Set(d, kLog2E))));
+    }
+  }
+
+  HWY_NOINLINE float TakeBlock(std::size_t first) {
+    const Floats d;
+    const bool all = std::isnan(candidates_.threshold());
     const FloatVector threshold = hn::Set(d, candidates_.threshold());
     std::uint64_t above = 0;
     for (std::size_t v = 0; v < kBlockVectors; ++v) {
       std::uint64_t bits = 0;
-      hn::StoreMaskBits(d, hn::Gt(x[v], threshold), reinterpret_cast<std::uint8_t*>(&bits));
-      above |= bits << (v * lanes);
+      const auto mask = all ? hn::MaskFromVec(hn::BitCast(d, hn::Set(Ints(), -1)))
+                            : hn::Gt(LoadVector(first, v), threshold);
+      hn::StoreMaskBits(d, mask, reinterpret_cast<std::uint8_t*>(&bits));
+      above |= bits << (v * hn::Lanes(d));
     }
-    if (std::isnan(candidates_.threshold())) {
-      above = kBlockVectors * lanes == 64 ? ~std::uint64_t{0}
-                                          : (std::uint64_t{1} << (kBlockVectors * lanes)) - 1;
-    }
-    if (HWY_UNLIKELY(above != 0)) {
-      Take(i, above);
-    }
-    const FloatVector reference = hn::Set(d, reference_);
-    const FloatVector log2_e = hn::Set(d, kLog2E);
-    for (std::size_t v = 0; v < kBlockVectors; ++v) {
-      sums_[v] = hn::Add(sums_[v], Exp2(hn::Mul(hn::Sub(x[v], reference), log2_e)));
-    }
+    return Take(first, above);
   }
 
-  void One(std::size_t i) {
-    if (!(row_[i] <= candidates_.threshold())) {
-      Take(i, 1);
-    }
-    sum_ += std::exp(row_[i] - reference_);
-  }
-
-  /// Adds the elements whose bits are set, from `first` on, and moves the reference.
-  HWY_NOINLINE void Take(std::size_t first, std::uint64_t bits) {
+  /// Adds the elements whose bits are set, from `first` on, and moves the reference: what sums less
+  /// the old one are to be multiplied by.
+  float Take(std::size_t first, std::uint64_t bits) {
     float largest = reference_;
     for (; bits != 0; bits &= bits - 1) {
       const std::size_t i = first + static_cast<std::size_t>(std::countr_zero(bits));
@@ -241,14 +338,7 @@ class RowScan {
       largest = row_[i] > largest ? row_[i] : largest;
     }
     candidates_.PruneIfMany(row_);
-    if (largest > reference_) {
-      const float factor = Steps::Rescale(reference_, largest);
-      for (FloatVector& sums : sums_) {
-        sums = hn::Mul(sums, hn::Set(Floats(), factor));
-      }
-      sum_ *= factor;
-      reference_ = largest;
-    }
+    return largest > reference_ ? Steps::Rescale(std::exchange(reference_, largest), largest) : 1;
   }
 
   const float* row_;
@@ -257,8 +347,6 @@ class RowScan {
   std::vector<float> maxima_;
   /// Finite, so that -infinity less it is -infinity.
   float reference_ = std::numeric_limits<float>::lowest();
-  FloatVector sums_[kBlockVectors] = {hn::Zero(Floats()), hn::Zero(Floats()), hn::Zero(Floats()),
-                                      hn::Zero(Floats())};
   float sum_ = 0;
 };
 

@@ -143,6 +143,9 @@ TEST(CpuBaseline, InfinitiesNanAndHugeLogits) {
              [](std::size_t i) { return i == 70 ? kInfinity : 1.0F; },
              [](std::size_t i) { return i % 5 == 2 ? kNan : static_cast<float>(i); },
              [](std::size_t i) { return i < 8 ? -kInfinity : -kNan; },
+             [](std::size_t i) { return i < 6000 ? -kInfinity : static_cast<float>(i % 97); },
+             [](std::size_t i) { return i % 700 == 9 ? static_cast<float>(i) : -kInfinity; },
+             [](std::size_t i) { return i % 100 == 9 ? kInfinity : static_cast<float>(i); },
              [&](std::size_t i) { return i % 2 == 0 ? huge : -huge; },
              [&](std::size_t) { return -huge; }}) {
       ExpectRight(Rows(2, vocabulary, row), 20);
