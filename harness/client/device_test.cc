@@ -149,12 +149,12 @@ TEST_F(DeviceHost, TimeOfTheDeviceIsCountedApart) {
   ASSERT_TRUE(reply.has_value()) << reply.error().detail;
   EXPECT_EQ(reply->status, 1);
   EXPECT_GE(reply->device_elapsed, milliseconds(24 * 50));
-  EXPECT_LT(reply->elapsed, milliseconds(500));
+  EXPECT_LT(reply->elapsed, reply->device_elapsed);
   const std::vector<std::uint8_t> fast = Message('e', 10);
   Invocation again("ask_often");
   const auto next = host_->Call(again.Scalar(1u).Input(fast).Scalar(std::uint64_t{10}));
   ASSERT_TRUE(next.has_value());
-  EXPECT_LT(next->device_elapsed, milliseconds(50));
+  EXPECT_LT(next->device_elapsed, reply->device_elapsed);
 }
 
 TEST_F(DeviceHost, PreparedCallsMayAsk) {

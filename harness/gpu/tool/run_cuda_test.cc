@@ -138,10 +138,10 @@ TEST_F(RunCudaTest, ManyLaunchesDoNotFillThePipe) {
 // have ctest wait for it).
 TEST_F(RunCudaTest, WhatTheProgramLeavesBehindIsNotWaitedFor) {
   const auto start = std::chrono::steady_clock::now();
-  const auto run = Run("launch; sleep 20 >/dev/null 2>&1 & exit 0\n");
+  const auto run = Run("launch; sleep 60 >/dev/null 2>&1 & exit 0\n");
   ASSERT_TRUE(run) << ToString(run.error());
   EXPECT_EQ(run->summary.launches(), 1U);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST_F(RunCudaTest, SourcesThatDoNotCompileAreAnError) {
