@@ -55,6 +55,10 @@ struct WholeWarp {
     }
     return step + 1;
   }
+
+ private:
+  WholeWarp() = default;
+  friend Form;
 };
 
 /// An operation with the signature R Op::Apply(A...) on registers of R and A.
@@ -196,8 +200,8 @@ inline constexpr bool kIsSigned = static_cast<T>(-1) < T{0};
 template <class T>
 inline constexpr std::uint32_t kBits = 8 * sizeof(T);
 template <class T>
-inline constexpr T kLowest = kIsSigned<T> ? static_cast<T>(UnsignedOf<T>{1} << (kBits<T> - 1))
-                                          : T{0};
+inline constexpr T kLowest =
+    kIsSigned<T> ? static_cast<T>(UnsignedOf<T>{1} << (kBits<T> - 1)) : T{0};
 template <class T>
 inline constexpr T kHighest = static_cast<T>(~kLowest<T>);
 
