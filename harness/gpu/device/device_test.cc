@@ -214,16 +214,26 @@ TEST(Device, EndsAnEndlessKernel) {
   EXPECT_EQ(gpu.last().findings[0].kind, FindingKind::kWatchdog);
 }
 
-// A block takes 8,000 to 9,000 thread-instructions; a worker alone would not meet the lower limit.
 TEST(Device, TheInstructionLimitIsTheLaunchsOnAnyNumberOfCores) {
+  constexpr std::string_view kThousandTurns = R"(
+.visible .entry turns() {
+  .reg .pred %p<2>; .reg .b32 %r<2>;
+  mov.u32 %r1, 0;
+$loop:
+  add.u32 %r1, %r1, 1;
+  setp.lt.u32 %p1, %r1, 1000;
+  @%p1 bra $loop;
+  ret;
+})";
+  // Of which each worker alone would stay below the lower limit.
   constexpr std::uint32_t kBlocks = 64;
+  constexpr std::uint64_t kInstructionsPerBlock = 32 * 3'000;
   for (const unsigned workers : {1U, 2U, 4U}) {
-    OneModule enough(kLoops, {.workers = workers, .instruction_limit = kBlocks * 9'000ULL});
-    OneModule short_of(kLoops, {.workers = workers, .instruction_limit = kBlocks * 8'000ULL});
-    const std::uint64_t out = enough.Upload(std::vector<std::uint32_t>(32));
-    EXPECT_EQ(enough.Launch("loops", kBlocks, 32, out).error, 0) << workers;
-    const std::uint64_t other_out = short_of.Upload(std::vector<std::uint32_t>(32));
-    EXPECT_EQ(short_of.Launch("loops", kBlocks, 32, other_out).error, 702) << workers;
+    const std::uint64_t all = kBlocks * kInstructionsPerBlock;
+    OneModule enough(kThousandTurns, {.workers = workers, .instruction_limit = all * 11 / 10});
+    OneModule too_few(kThousandTurns, {.workers = workers, .instruction_limit = all * 9 / 10});
+    EXPECT_EQ(enough.Launch("turns", kBlocks, 32).error, 0) << workers;
+    EXPECT_EQ(too_few.Launch("turns", kBlocks, 32).error, 702) << workers;
   }
 }
 

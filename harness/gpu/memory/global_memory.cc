@@ -77,6 +77,7 @@ DeviceResult<std::unique_ptr<GlobalMemory>> GlobalMemory::Create(std::uint64_t l
   memory->view_.host =
       reinterpret_cast<std::byte*>(RoundUp(reinterpret_cast<std::uintptr_t>(arena), kHugePage));
   memory->view_.written_bits = static_cast<std::byte*>(bits);
+#if !defined(__SANITIZE_THREAD__)  // It has its own shadow there, and ends who asks for that place.
   // So that nothing of ours ever lies at a device address: a host that follows one crashes.
   void* trap =
       mmap(reinterpret_cast<void*>(memory->view_.begin), memory->reserved_bytes_, PROT_NONE,
@@ -84,6 +85,7 @@ DeviceResult<std::unique_ptr<GlobalMemory>> GlobalMemory::Create(std::uint64_t l
   if (trap != MAP_FAILED) {
     memory->mappings_.emplace_back(trap, memory->reserved_bytes_);
   }
+#endif
   const auto low = static_cast<std::uint32_t>(random >> 56) & 0x07U;
   memory->poison_ = 0x01010101U * (0xf8U | low);
   memory->free_ranges_[0] = memory->reserved_bytes_;

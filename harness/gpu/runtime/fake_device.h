@@ -67,7 +67,7 @@ class FakeDevice : public DeviceLink {
   GpuModel model_ = H100();
   std::map<std::uint64_t, std::vector<std::byte>> memory_;
   std::map<std::string, std::uint64_t, std::less<>> variables_;
-  std::uint64_t next_address_ = 0x2000'0000'0000 + 0x200;  // Not at a page's start.
+  std::uint64_t next_address_ = 0x20'0000'0000 + 0x200;  // Not at a page's start.
 };
 
 /// The device that the runtime under test is attached to, and what it was told.
