@@ -26,7 +26,9 @@ struct ReferenceUnderTest {
 };
 [[nodiscard]] ReferenceUnderTest Reference();
 
+/// With the limits of challenge.yaml. Throws where that is at fault.
 [[nodiscard]] ChallengeSpec ChallengeUnderTest(const ReferenceUnderTest& reference);
+/// The strongest of this machine.
 [[nodiscard]] SandboxLevel LevelUnderTest();
 
 /// Fresh on every run, so that no mutant or control is right by luck with one seed; printed with
