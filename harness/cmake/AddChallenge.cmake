@@ -110,7 +110,8 @@ function(assay_implementations challenge declared_cuda output)
 endfunction()
 
 # assay_half(<variable> <challenge> <source>)
-# Compiles one .cc or .cu of reference/ as a submission's is; `variable` becomes its object.
+# Compiles one .cc or .cu of reference/ as a submission's is, but a mutant, which no one times, with
+# less optimisation; `variable` becomes its object.
 function(assay_half variable challenge source)
   set(challenge_folder "${PROJECT_SOURCE_DIR}/challenges/${challenge}")
   set(reference "${PROJECT_SOURCE_DIR}/reference/${challenge}")
@@ -124,6 +125,10 @@ function(assay_half variable challenge source)
     add_library(${half} OBJECT "${source}")
     target_include_directories(${half} PRIVATE "${challenge_folder}" "${reference}")
     target_link_libraries(${half} PRIVATE assay::host_options)
+    if(source MATCHES "/mutants/")
+      # Of the source: the last word, behind those of host_options.
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${ASSAY_MUTANT_FLAGS}")
+    endif()
     set(object "$<TARGET_OBJECTS:${half}>")
   endif()
   set(${variable} "${object}" PARENT_SCOPE)
@@ -211,6 +216,7 @@ function(assay_reference_test challenge kind label)
     if(NOT TARGET assay_${shared})
       add_library(assay_${shared} OBJECT "${reference}/${shared}.cc")
       target_include_directories(assay_${shared} PUBLIC "${reference}")
+      target_compile_options(assay_${shared} PRIVATE ${ASSAY_UNTIMED_FLAGS})
       target_link_libraries(assay_${shared} PUBLIC
         assay::options assay::exec assay::grade assay::score fmt::fmt GTest::gmock)
     endif()

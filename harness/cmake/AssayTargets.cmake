@@ -2,13 +2,13 @@
 # Functions that every CMakeLists.txt below uses.
 
 # assay_layer(<name> SOURCES <files> HEADERS <files> [PUBLIC <targets>] [PRIVATE <targets>]
-#             [FOLDER <folder>])
+#             [FOLDER <folder>] [UNTIMED])
 # One static library a harness layer, as assay::<name>. HEADERS lists the public headers: a header
 # that leans on another's includes breaks the build, since each is the first include of its own
-# source, or compiled alone. FOLDER is where headers are included from, when it is not <name>: a
-# part of a layer.
+# source, or compiled alone (so layers have no precompiled headers). FOLDER is where headers are
+# included from, when it is not <name>: a part of a layer. UNTIMED: nobody waits for its code.
 function(assay_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "FOLDER" "SOURCES;HEADERS;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "UNTIMED" "FOLDER" "SOURCES;HEADERS;PUBLIC;PRIVATE")
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${name})
   endif()
@@ -16,6 +16,9 @@ function(assay_layer name)
   add_library(assay::${name} ALIAS assay_${name})
   target_include_directories(assay_${name} PUBLIC "${PROJECT_SOURCE_DIR}/harness")
   target_link_libraries(assay_${name} PUBLIC ${ARG_PUBLIC} PRIVATE assay::options ${ARG_PRIVATE})
+  if(ARG_UNTIMED)
+    target_compile_options(assay_${name} PRIVATE ${ASSAY_UNTIMED_FLAGS})
+  endif()
   assay_check_headers(${name} "${ARG_FOLDER}" "${ARG_HEADERS}" "${ARG_SOURCES}")
 endfunction()
 
@@ -37,6 +40,34 @@ function(assay_check_headers name folder headers sources)
   if(checks)
     add_library(assay_${name}_headers OBJECT ${checks})
     target_link_libraries(assay_${name}_headers PRIVATE assay::${name} assay::options)
+    target_compile_options(assay_${name}_headers PRIVATE -O0)
+  endif()
+endfunction()
+
+# What nearly every test includes, parsed once. g++ takes such a file only with the flags that it was
+# made with, so that it serves those of assay_test_target alone. (Sanitized builds have none: with -g
+# it is of one folder.)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ASSAY_SANITIZE)
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/test_headers.cc"
+    CONTENT "// Has the precompiled headers of tests.\n")
+  add_library(assay_test_headers OBJECT "${CMAKE_BINARY_DIR}/test_headers.cc")
+  target_link_libraries(assay_test_headers PRIVATE assay::options GTest::gmock)
+  # As for executables: CMake gives libraries -fPIC.
+  set_target_properties(assay_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(assay_test_headers PRIVATE -fPIE ${ASSAY_UNTIMED_FLAGS})
+  target_precompile_headers(assay_test_headers PRIVATE
+    <gmock/gmock.h> <gtest/gtest.h> <algorithm> <array> <chrono> <cmath> <cstdint> <expected>
+    <filesystem> <fstream> <functional> <map> <memory> <optional> <random> <set> <span> <sstream>
+    <string> <string_view> <thread> <unordered_map> <utility> <variant> <vector>)
+endif()
+
+# assay_test_target(<executable>)
+# What the compiler needs of a GoogleTest executable: not speed.
+function(assay_test_target name)
+  target_compile_options(${name} PRIVATE ${ASSAY_UNTIMED_FLAGS})
+  target_link_libraries(${name} PRIVATE assay::options GTest::gmock GTest::gtest_main)
+  if(TARGET assay_test_headers)
+    target_precompile_headers(${name} REUSE_FROM assay_test_headers)
   endif()
 endfunction()
 
@@ -51,9 +82,21 @@ function(assay_test name)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE assay::options ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  assay_test_target(${name})
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# assay_benchmark(<name> SOURCES <files> LINK <targets>)
+# A program that someone runs by hand to see how fast a part of the harness is. It is built when it
+# is asked for, by its name or as assay_benchmarks.
+add_custom_target(assay_benchmarks)
+function(assay_benchmark name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LINK")
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE assay::options ${ARG_LINK})
+  add_dependencies(assay_benchmarks ${name})
 endfunction()
 
 # assay_fuzzer(<name> SOURCES <files> LINK <targets>)
