@@ -17,6 +17,7 @@
 #include "gpu/memory/memory_checker.h"
 #include "gpu/model/occupancy.h"
 #include "gpu/model/roofline.h"
+#include "gpu/ops/variants.h"
 
 namespace assay::gpu {
 namespace {
@@ -25,6 +26,7 @@ namespace {
 constexpr int kInvalidValue = 1;
 constexpr int kInvalidConfiguration = 9;
 constexpr int kUnknownKernel = 98;
+constexpr int kNoDevice = 100;
 constexpr int kCooperativeTooLarge = 720;
 constexpr int kFirstSticky = 700;
 constexpr int kNotSupported = 801;
@@ -356,6 +358,9 @@ void EmulatedDevice::Print(const Printed& printed) const {
 }  // namespace
 
 DeviceResult<std::unique_ptr<Device>> Device::Create(DeviceOptions options) {
+  if (auto why = WhyNoHandlers()) {
+    return std::unexpected(DeviceError{.code = kNoDevice, .detail = std::move(*why)});
+  }
   auto memory = GlobalMemory::Create(MemoryLimit(options), options.seed);
   if (!memory) {
     return std::unexpected(std::move(memory.error()));

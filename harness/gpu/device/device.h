@@ -128,7 +128,8 @@ class DeviceLink {
 /// The emulated GPU in this process.
 class Device : public DeviceLink {
  public:
-  /// Errors: no address space for its memory (2).
+  /// Errors: no address space for its memory (2); built for vectors that this machine has not
+  /// (100).
   [[nodiscard]] static DeviceResult<std::unique_ptr<Device>> Create(DeviceOptions options);
 
   /// Allocates at `address`, where a block of just that size was freed, as a caching allocator

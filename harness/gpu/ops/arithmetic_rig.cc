@@ -163,7 +163,7 @@ void CheckLanes(const std::string& ptx, std::uint32_t results,
                 const DeviceOptions& options) {
   const ptx::Instruction instruction = ParseOne(ptx);
   std::mt19937 random(1);
-  for (const ArithmeticVariant& variant : ArithmeticVariants()) {
+  for (const HandlerVariant& variant : ArithmeticVariants()) {
     const Handlers handlers = variant.select(instruction);
     if (handlers.full == nullptr || handlers.masked == nullptr) {
       ADD_FAILURE() << ptx << ": " << variant.name << " has no handler";
@@ -230,7 +230,7 @@ std::vector<LaneBits> RunLanes(const std::string& ptx, std::uint32_t results,
 
 bool IsRefused(const std::string& ptx) {
   const ptx::Instruction instruction = ParseOne(ptx);
-  return std::ranges::all_of(ArithmeticVariants(), [&](const ArithmeticVariant& variant) {
+  return std::ranges::all_of(ArithmeticVariants(), [&](const HandlerVariant& variant) {
     return variant.select(instruction).full == nullptr;
   });
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Form = WarpRig::Form;
 
-class AsyncOpsTest : public testing::TestWithParam<Variant> {
+class AsyncOpsTest : public testing::TestWithParam<HandlerVariant> {
  protected:
   AsyncOpsTest() {
     rig_.global.resize(4096);

@@ -8,7 +8,8 @@
 
 namespace assay::gpu::ASSAY_GPU_ISA {
 
-Handlers SelectAtomic(const ptx::Instruction& instruction);  // atomic_ops.cc: atom, red
+Handlers SelectAtomic(const ptx::Instruction& instruction);   // atomic_ops.cc: atom, red
+Handlers SelectAddress(const ptx::Instruction& instruction);  // address_ops.cc: cvta, fence …
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 

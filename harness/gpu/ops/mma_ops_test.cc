@@ -114,7 +114,7 @@ struct Matrix {
   }
 };
 
-class MmaOpsTest : public testing::TestWithParam<Variant> {
+class MmaOpsTest : public testing::TestWithParam<HandlerVariant> {
  protected:
   std::uint32_t Random() {
     state_ ^= state_ << 13U;

@@ -72,7 +72,7 @@ void RunLine(benchmark::State& state, const std::string& ptx, bool masked, Selec
 }
 
 const bool kRegistered = [] {
-  for (const ArithmeticVariant& variant : ArithmeticVariants()) {
+  for (const HandlerVariant& variant : ArithmeticVariants()) {
     for (const char* ptx : {"add.f32 %r0, %r1, %r2;",
                             "fma.rn.f32 %r0, %r1, %r2, %r3;",
                             "fma.rn.ftz.f32 %r0, %r1, %r2, %r3;",

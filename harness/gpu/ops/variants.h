@@ -2,7 +2,10 @@
 #ifndef ASSAY_GPU_OPS_VARIANTS_H_
 #define ASSAY_GPU_OPS_VARIANTS_H_
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "gpu/exec/step.h"
@@ -10,16 +13,29 @@
 
 namespace assay::gpu {
 
+/// The vectors of a machine, each with those before it.
+enum class Vectors : std::uint8_t { kAny, kAvx2, kAvx512 };
+[[nodiscard]] Vectors VectorsOfThisMachine();
+
 using Selector = Handlers (*)(const ptx::Instruction& instruction);
 
-/// The arithmetic of one instruction set, for tests and benchmarks that go through all of them.
-struct ArithmeticVariant {
+/// The handlers of a group of instructions (select.h) in one instruction set.
+struct HandlerVariant {
   std::string_view name;  ///< "avx512"
+  Vectors vectors = Vectors::kAny;
   Selector select = nullptr;
 };
 
-/// Those that this machine can run, the widest first. Never empty on a supported machine.
-[[nodiscard]] std::span<const ArithmeticVariant> ArithmeticVariants();
+/// Those that were built (ASSAY_GPU_ISAS) and that `machine` can run, the widest first.
+[[nodiscard]] std::span<const HandlerVariant> ArithmeticVariants(
+    Vectors machine = VectorsOfThisMachine());
+[[nodiscard]] std::span<const HandlerVariant> MemoryVariants(
+    Vectors machine = VectorsOfThisMachine());
+[[nodiscard]] std::span<const HandlerVariant> WarpVariants(
+    Vectors machine = VectorsOfThisMachine());
+
+/// Nothing where `machine` can run one of the variants; else what was built, and the remedy.
+[[nodiscard]] std::optional<std::string> WhyNoHandlers(Vectors machine = VectorsOfThisMachine());
 
 }  // namespace assay::gpu
 

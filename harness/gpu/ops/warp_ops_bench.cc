@@ -68,7 +68,7 @@ WarpRig::Assembled BuildLdmatrix(WarpRig& rig) {
                       {Vec(Registers(rig, 4)), At32(rig.Put(rows))});
 }
 
-void Run(benchmark::State& state, Variant variant, Build build) {
+void Run(benchmark::State& state, HandlerVariant variant, Build build) {
   WarpRig rig(variant);
   const WarpRig::Assembled step = build(rig);
   for (auto _ : state) {
@@ -91,7 +91,7 @@ const bool kRegistered = [] {
       {"ldmatrix_x4", BuildLdmatrix<0>},
       {"ldmatrix_x4_trans", BuildLdmatrix<1>}};
   for (const auto& [name, build] : builds) {
-    for (const Variant& variant : WarpVariants()) {
+    for (const HandlerVariant& variant : WarpVariants()) {
       benchmark::RegisterBenchmark(
           (name + "/" + std::string(variant.name)).c_str(),
           [variant, chosen = build](benchmark::State& state) { Run(state, variant, chosen); });

@@ -15,7 +15,7 @@ namespace {
 using Form = WarpRig::Form;
 constexpr std::uint32_t kOld = 0x01d01d00;
 
-class WarpOpsTest : public testing::TestWithParam<Variant> {
+class WarpOpsTest : public testing::TestWithParam<HandlerVariant> {
  protected:
   std::uint32_t Random() {
     state_ ^= state_ << 13U;

@@ -10,19 +10,6 @@
 
 namespace assay::gpu {
 
-#if defined(__x86_64__)
-namespace avx2 {
-Handlers SelectWarp(const ptx::Instruction& instruction);
-}
-namespace avx512 {
-Handlers SelectWarp(const ptx::Instruction& instruction);
-}
-#else
-namespace portable {
-Handlers SelectWarp(const ptx::Instruction& instruction);
-}
-#endif
-
 namespace {
 
 constexpr std::uint32_t kRegisterBytes = 1U << 18U;
@@ -138,21 +125,6 @@ Argument Imm(WarpRig& rig, std::uint64_t bits) {
           .bits = bits};
 }
 
-std::vector<Variant> WarpVariants() {
-#if defined(__x86_64__)
-  std::vector<Variant> variants;
-  if (__builtin_cpu_supports("x86-64-v4") != 0) {
-    variants.push_back({"avx512", avx512::SelectWarp});
-  }
-  if (__builtin_cpu_supports("x86-64-v3") != 0) {
-    variants.push_back({"avx2", avx2::SelectWarp});
-  }
-  return variants;
-#else
-  return {{"portable", portable::SelectWarp}};
-#endif
-}
-
 // ------------------------------------------------------------------------------------------ rig
 
 Warp& WarpRig::MakeWarp() {
@@ -160,7 +132,7 @@ Warp& WarpRig::MakeWarp() {
   return block.warps[0];
 }
 
-WarpRig::WarpRig(Variant variant, std::uint32_t shared_bytes)
+WarpRig::WarpRig(HandlerVariant variant, std::uint32_t shared_bytes)
     : warp(MakeWarp()),
       variant_(variant),
       register_storage_(kRegisterBytes + 128),

@@ -15,6 +15,7 @@
 
 #include "gpu/exec/step.h"
 #include "gpu/exec/warp.h"
+#include "gpu/ops/variants.h"
 #include "gpu/ptx/module.h"
 
 namespace assay::gpu {
@@ -46,13 +47,6 @@ Argument Imm(WarpRig& rig, std::uint64_t bits);
 
 enum class SecondDestination : std::uint8_t { kNo, kYes };
 
-struct Variant {
-  std::string_view name;
-  Handlers (*select)(const ptx::Instruction& instruction) = nullptr;
-};
-/// SelectWarp of each instruction set that this machine has.
-std::vector<Variant> WarpVariants();
-
 struct Reported {
   FindingKind kind = FindingKind::kOutOfBounds;
   Severity severity = Severity::kError;
@@ -62,7 +56,7 @@ struct Reported {
 
 class WarpRig {
  public:
-  explicit WarpRig(Variant variant, std::uint32_t shared_bytes = 16384);
+  explicit WarpRig(HandlerVariant variant, std::uint32_t shared_bytes = 16384);
   ~WarpRig();
 
   /// A fresh register; Put fills it.
@@ -139,7 +133,7 @@ class WarpRig {
     std::vector<std::uint32_t> operands;
   };
   Warp& MakeWarp();
-  Variant variant_;
+  HandlerVariant variant_;
   std::vector<std::byte> register_storage_;
   std::vector<std::byte> shared_storage_;
   std::vector<std::unique_ptr<Steps>> steps_;

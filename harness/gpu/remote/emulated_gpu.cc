@@ -51,10 +51,12 @@ Result<std::unique_ptr<EmulatedGpu>> EmulatedGpu::Create(DeviceOptions options,
   };
   auto device = Device::Create(std::move(options));
   if (!device) {
-    return std::unexpected(Error{.kind = ErrorKind::kJudge,
-                                 .where = "emulated GPU",
-                                 .cause = std::move(device.error().detail),
-                                 .remedy = "free memory, or limit the device's"});
+    const bool of_memory = device.error().code == 2;  // cudaErrorMemoryAllocation
+    return std::unexpected(Error{
+        .kind = ErrorKind::kJudge,
+        .where = "emulated GPU",
+        .cause = std::move(device.error().detail),
+        .remedy = of_memory ? "free memory, or limit the device's" : "build it for this machine"});
   }
   return std::unique_ptr<EmulatedGpu>(
       new EmulatedGpu(*std::move(device), record, limits, host_memory_bytes));
