@@ -45,6 +45,7 @@ json CriterionJson(const Criterion& criterion, const CriterionScore& score) {
                  {"title", criterion.title},
                  {"dimension", criterion.dimension},
                  {"state", StateName(score.value.state)},
+                 {"timed", criterion.shape == ScoreShape::kSteps},
                  {"note", score.value.note},
                  {"text", FormatValue(criterion, score.value)},
                  {"score", OrNull(score.score)},
