@@ -18,8 +18,7 @@ int main() {
   Particle* particles = Allocate<Particle>(32);
   float* weights = Allocate<float>(32);
   const size_t copied = kBug ? 3 * sizeof(float) : sizeof(Particle);
-  cudaMemcpy2D(particles, sizeof(Particle), host, sizeof(Particle), copied, 32,
-               cudaMemcpyHostToDevice);
+  cudaMemcpy2D(particles, sizeof(Particle), host, sizeof(Particle), copied, 32, cudaMemcpyHostToDevice);
   Weigh<<<1, 32>>>(particles, weights);
   const int outcome = Finish();
   cudaFree(particles);

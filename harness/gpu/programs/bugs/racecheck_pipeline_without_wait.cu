@@ -11,8 +11,8 @@ __global__ void Stages(const float4* x, float* y, int stages) {
   float sum = 0;
   for (int stage = 0; stage < stages; ++stage) {
     if (stage + 1 < stages) {
-      __pipeline_memcpy_async(&buffer[(stage + 1) % 2][threadIdx.x],
-                              &x[(stage + 1) * 64 + threadIdx.x], sizeof(float4));
+      __pipeline_memcpy_async(&buffer[(stage + 1) % 2][threadIdx.x], &x[(stage + 1) * 64 + threadIdx.x],
+                              sizeof(float4));
     }
     __pipeline_commit();
     if (!kBug) {

@@ -138,8 +138,7 @@ int make_texture() {
   cudaTextureObject_t texture = 0;
   const cudaResourceDesc resource{};
   const cudaTextureDesc description{};
-  return static_cast<int>(
-      cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+  return static_cast<int>(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
 }
 
 int allocated_at_start() { return static_cast<int>(g_allocated_at_start.error); }
