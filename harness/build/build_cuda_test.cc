@@ -6,9 +6,11 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "build/build_host.h"
+#include "build/cuda_toolkit.h"
 #include "build/testing/tiny_challenge.h"
 
 namespace assay {
@@ -17,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::AnyOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
@@ -68,6 +72,46 @@ TEST_F(BuildCudaTest, ReducedLevelBuildsTheSameAndNamesNoFolderOfThisMachine) {
   ExpectCompileError(StartsWith("a.cu(2): error: identifier \"y\" is undefined"));
 }
 
+TEST_F(BuildCudaTest, HeadersThatTheCompilerFindsAnywayAreNotNamed) {
+  EXPECT_THAT(HeaderFlags({.nvcc = "/usr/bin/nvcc", .include = "/usr/include"}), IsEmpty());
+  // By another name: a toolkit that links lead to.
+  const std::string link = tiny_.Path("link");
+  fs::create_directory_symlink("/usr/include", link);
+  EXPECT_THAT(HeaderFlags({.nvcc = "/opt/cuda/bin/nvcc", .include = link}), IsEmpty());
+  EXPECT_THAT(HeaderFlags({.nvcc = "/opt/cuda/bin/nvcc", .include = "/opt/cuda/include"}),
+              ElementsAre("-isystem", "/opt/cuda/include"));
+}
+
+// <cmath> of the C++ library ends in `#include_next <math.h>`: it must come before /usr/include.
+TEST_F(BuildCudaTest, CppSourcesFindTheLibrarysHeadersBesideCudas) {
+  WriteSource(kRight);
+  tiny_.submission.sources = {"b.cc", "a.cu"};
+  tiny_.Write("submission/b.cc",
+              "#include <cuda_runtime_api.h>\n#include <cmath>\n#include <cstdlib>\n"
+              "double later(double x) { return std::sqrt(std::abs(x)); }\n");
+  EXPECT_EQ(Run(Build()).status.code_or_signal, 42);
+}
+
+TEST_F(BuildCudaTest, ToolkitIsShownWhereverItsPartsAre) {
+  const auto shown = [](const CudaToolkit& toolkit) {
+    std::vector<std::string> folders;
+    for (const Mount& mount : CudaMounts(toolkit)) {
+      if (mount.outside != "/etc/nvcc.profile") {
+        folders.push_back(mount.inside.string());
+      }
+    }
+    return folders;
+  };
+  EXPECT_THAT(shown({.nvcc = "/usr/bin/nvcc", .include = "/usr/include"}), IsEmpty());
+  EXPECT_THAT(shown({.nvcc = "/usr/local/cuda-13.0/bin/nvcc",
+                     .include = "/usr/local/cuda-13.0/targets/x86_64-linux/include"}),
+              IsEmpty());
+  EXPECT_THAT(shown({.nvcc = "/opt/cuda/bin/nvcc", .include = "/opt/cuda/include"}),
+              ElementsAre("/opt/cuda"));
+  EXPECT_THAT(shown({.nvcc = "/opt/cuda/bin/nvcc", .include = "/opt/cuda-headers/include"}),
+              ElementsAre("/opt/cuda", "/opt/cuda-headers/include"));
+}
+
 TEST_F(BuildCudaTest, CudaAndCppSourcesAreOneImplementation) {
   WriteSource(kRight);
   tiny_.submission.sources = {"b.cc", "a.cu"};
@@ -77,6 +121,9 @@ TEST_F(BuildCudaTest, CudaAndCppSourcesAreOneImplementation) {
 }
 
 TEST_F(BuildCudaTest, SubmissionWithoutCudaSourcesSeesNoCudaHeaders) {
+  if (HeaderFlags(InstalledCuda()).empty()) {
+    GTEST_SKIP() << "this toolkit's headers are where every compiler looks";
+  }
   tiny_.submission.sources = {"b.cc"};
   tiny_.Write("submission/b.cc",
               "#include <cuda_runtime_api.h>\nint twice(int x) { return 2 * x; }\n");

@@ -51,7 +51,7 @@ ToolStep ToCompileTool(const CompileStep& step, BuildFlavor flavor, SandboxLevel
     tool.argv.push_back("-D" + define);
   }
   if (step.cuda) {
-    Append(tool.argv, {"-isystem", step.cuda->include.string()});
+    Append(tool.argv, HeaderFlags(*step.cuda));
     std::ranges::copy(CudaMounts(*step.cuda), std::back_inserter(tool.mounts));
   }
   if (by_nvcc) {

@@ -26,8 +26,18 @@ CudaToolkit Configured() {
   return toolkit;
 }
 
-bool LiesBelow(const fs::path& path, std::string_view folder) {
-  return path.string().starts_with(folder);
+bool LiesBelow(const fs::path& path, const fs::path& folder) {
+  const auto [of_folder, of_path] = std::ranges::mismatch(folder, path);
+  return of_folder == folder.end();
+}
+
+/// Whether ToolchainMounts shows it already.
+bool IsShown(const fs::path& path) {
+  constexpr std::array<std::string_view, 4> kShown = {"/usr/bin", "/usr/include", "/usr/lib",
+                                                      "/usr/libexec"};
+  return path.string().starts_with("/usr/local/cuda") ||
+         std::ranges::any_of(kShown,
+                             [&](std::string_view shown) { return LiesBelow(path, shown); });
 }
 
 }  // namespace
@@ -69,19 +79,29 @@ std::string ForHostCompiler(std::string_view flag) {
   return argument;
 }
 
+std::vector<std::string> HeaderFlags(const CudaToolkit& toolkit) {
+  const std::vector<std::string> searched = Words(ASSAY_COMPILER_SEARCHES);
+  const bool is_searched = std::ranges::any_of(searched, [&](const std::string& folder) {
+    std::error_code different;
+    return fs::equivalent(folder, toolkit.include, different);
+  });
+  if (toolkit.include.empty() || is_searched) {
+    return {};
+  }
+  return {"-isystem", toolkit.include.string()};
+}
+
 std::vector<Mount> CudaMounts(const CudaToolkit& toolkit) {
   std::vector<Mount> mounts;
   const auto show = [&](const fs::path& path) {
     mounts.push_back({.outside = path, .inside = path, .access = Access::kReadOnly});
   };
   const fs::path root = toolkit.nvcc.parent_path().parent_path();
-  // What ToolchainMounts shows already.
-  constexpr std::array<std::string_view, 4> kShown = {"/usr/local/cuda", "/usr/bin", "/usr/lib",
-                                                      "/usr/libexec"};
-  if (root != "/usr" && std::ranges::none_of(kShown, [&](std::string_view shown) {
-        return LiesBelow(toolkit.nvcc, shown);
-      })) {
+  if (!IsShown(toolkit.nvcc)) {
     show(root);
+  }
+  if (!toolkit.include.empty() && !IsShown(toolkit.include) && !LiesBelow(toolkit.include, root)) {
+    show(toolkit.include);
   }
   std::error_code ignored;
   if (const fs::path profile = "/etc/nvcc.profile"; fs::exists(profile, ignored)) {

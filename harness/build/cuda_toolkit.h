@@ -40,6 +40,11 @@ struct CudaToolkit {
 /// The argument of nvcc that hands `flag` to g++ as it is.
 [[nodiscard]] std::string ForHostCompiler(std::string_view flag);
 
+/// The flags by which g++ and nvcc find the toolkit's headers: none where the compiler searches
+/// their folder already, as that of Debian's toolkit, /usr/include. To name such a folder moves it
+/// before the C++ library's, whose `#include_next <math.h>` then finds nothing.
+[[nodiscard]] std::vector<std::string> HeaderFlags(const CudaToolkit& toolkit);
+
 /// What nvcc needs to see beside ToolchainMounts(): the toolkit where it is installed in another
 /// place than those, and Debian's configuration of it.
 [[nodiscard]] std::vector<Mount> CudaMounts(const CudaToolkit& toolkit);

@@ -1,47 +1,87 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds a CUDA toolkit. Sets
-#   ASSAY_CUDA_INCLUDE   the headers: the runtime of the emulated GPU is built against them
+# Finds a CUDA toolkit: the nvcc of CUDA_HOME or CUDA_PATH where one of them is set, else of PATH, else
+# of /usr/local/cuda or /opt/cuda (scripts/find_nvcc and `assay cuda run` look there in the same order),
+# and the headers of that toolkit. Sets
 #   ASSAY_NVCC           the compiler of CUDA submissions, baselines and mutants
+#   ASSAY_CUDA_INCLUDE   the folder of its cuda_runtime_api.h
+#   ASSAY_CUDA_VERSION   of these headers: 11080 for 11.8
 # each empty where there is none. No GPU and no driver are needed.
 include_guard(GLOBAL)
 
 set(ASSAY_CUDA AUTO CACHE STRING "Build what is for CUDA: ON, OFF or AUTO")
 set_property(CACHE ASSAY_CUDA PROPERTY STRINGS AUTO ON OFF)
 
+# assay_cuda_include(<variable> <nvcc>): where the headers of an nvcc are.
+function(assay_cuda_include variable nvcc)
+  file(REAL_PATH "${nvcc}" real)
+  cmake_path(GET real PARENT_PATH bin)
+  cmake_path(GET bin PARENT_PATH root)
+  # NVIDIA's layout. Debian's nvcc is in /usr/bin, and its headers in a folder that every compiler
+  # searches. Else nvcc says where it looks.
+  foreach(folder "${root}/include" "${root}/targets/${CMAKE_SYSTEM_PROCESSOR}-linux/include")
+    if(EXISTS "${folder}/cuda_runtime_api.h")
+      file(REAL_PATH "${folder}" folder)
+      set(${variable} "${folder}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  execute_process(COMMAND "${nvcc}" --dryrun -x cu /dev/null
+    OUTPUT_QUIET ERROR_VARIABLE said RESULT_VARIABLE ignored)
+  if(said MATCHES "INCLUDES=\"-I([^\"]+)\"")
+    set(CUDA_SAID_INCLUDE "${CMAKE_MATCH_1}")
+  endif()
+  find_path(ASSAY_CUDA_INCLUDE_FOUND cuda_runtime_api.h HINTS "${CUDA_SAID_INCLUDE}" NO_CACHE)
+  if(ASSAY_CUDA_INCLUDE_FOUND)
+    set(${variable} "${ASSAY_CUDA_INCLUDE_FOUND}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# assay_read_cuda_version(<variable> <include folder>)
+function(assay_read_cuda_version variable include)
+  file(STRINGS "${include}/cuda_runtime_api.h" line REGEX "^#define CUDART_VERSION +[0-9]+")
+  string(REGEX MATCH "[0-9]+$" version "${line}")
+  set(${variable} "${version}" PARENT_SCOPE)
+endfunction()
+
 if(ASSAY_CUDA STREQUAL "OFF")
-  set(ASSAY_CUDA_INCLUDE "")
   set(ASSAY_NVCC "")
+  set(ASSAY_CUDA_INCLUDE "")
 else()
-  find_path(ASSAY_CUDA_INCLUDE cuda_runtime_api.h
-    HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES include)
-  find_program(ASSAY_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+  find_program(ASSAY_NVCC nvcc PATHS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin NO_DEFAULT_PATH)
+  find_program(ASSAY_NVCC nvcc PATHS /usr/local/cuda /opt/cuda PATH_SUFFIXES bin)
+  # Not kept: a link may lead to another toolkit when this is configured again.
+  if(ASSAY_NVCC AND NOT DEFINED CACHE{ASSAY_CUDA_INCLUDE})
+    assay_cuda_include(ASSAY_CUDA_INCLUDE "${ASSAY_NVCC}")
+  endif()
   if(NOT ASSAY_CUDA_INCLUDE OR NOT ASSAY_NVCC)
     if(ASSAY_CUDA STREQUAL "ON")
-      message(FATAL_ERROR "No CUDA toolkit (cuda_runtime_api.h, nvcc): run scripts/setup, set "
+      message(FATAL_ERROR "No CUDA toolkit (nvcc, cuda_runtime_api.h): run scripts/setup, set "
         "CUDA_HOME, or configure with -DASSAY_CUDA=OFF")
     endif()
     message(STATUS "No CUDA toolkit: without CUDA challenges and `assay cuda run` "
       "(scripts/setup installs one)")
-  endif()
-  if(NOT ASSAY_CUDA_INCLUDE)
+    set(ASSAY_NVCC "")
     set(ASSAY_CUDA_INCLUDE "")
   endif()
-  if(NOT ASSAY_NVCC)
-    set(ASSAY_NVCC "")
-  endif()
 endif()
 
-# The major version, as in libcudart.so.13.
+set(ASSAY_CUDA_VERSION "")
 if(ASSAY_CUDA_INCLUDE)
-  file(STRINGS "${ASSAY_CUDA_INCLUDE}/cuda_runtime_api.h" ASSAY_CUDA_VERSION_LINE
-    REGEX "^#define CUDART_VERSION +[0-9]+")
-  string(REGEX MATCH "[0-9]+$" ASSAY_CUDA_VERSION "${ASSAY_CUDA_VERSION_LINE}")
-  math(EXPR ASSAY_CUDA_MAJOR "${ASSAY_CUDA_VERSION} / 1000")
+  assay_read_cuda_version(ASSAY_CUDA_VERSION "${ASSAY_CUDA_INCLUDE}")
 endif()
 
-# nvcc 11 brings the g++ that it takes.
+# nvcc 11 takes g++ up to 11. Debian's brings one and knows where; NVIDIA's needs to be told.
 if(ASSAY_CUDA_VERSION AND ASSAY_CUDA_VERSION LESS 12000)
   list(REMOVE_ITEM ASSAY_NVCC_FLAGS -ccbin /usr/bin/g++)
+  if(NOT EXISTS /etc/nvcc.profile)
+    find_program(ASSAY_NVCC_HOST_COMPILER NAMES g++-11 g++-10 g++-9 PATHS /usr/bin NO_DEFAULT_PATH)
+    if(ASSAY_NVCC_HOST_COMPILER)
+      list(APPEND ASSAY_NVCC_FLAGS -ccbin "${ASSAY_NVCC_HOST_COMPILER}")
+    elseif(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+      message(WARNING "nvcc of ${ASSAY_NVCC} is of CUDA 11, which takes g++ up to 11, and there is none: "
+        "CUDA will not compile. Install g++-11, or CUDA 12 or 13.")
+    endif()
+  endif()
 endif()
 
 # assay_cuda_object(<variable> <source> <object> [INCLUDE <folders>])

@@ -12,7 +12,7 @@ if(NOT ASSAY_REAL_GPU)
 endif()
 
 find_library(ASSAY_CUDART_STATIC cudart_static
-  HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda "${ASSAY_CUDA_INCLUDE}/.."
+  HINTS "${ASSAY_CUDA_INCLUDE}/.." "${ASSAY_CUDA_INCLUDE}/../../.."
   PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
 if(NOT ASSAY_CUDART_STATIC OR NOT ASSAY_CUDA_INCLUDE)
   message(FATAL_ERROR "ASSAY_REAL_GPU needs a CUDA toolkit with libcudart_static.a: run "

@@ -42,6 +42,7 @@ constexpr std::string_view kCudaMalloc =
     "  *p = &tiny_launches; return cudaSuccess; }\n";
 constexpr std::string_view kCudaRuntime =
     "#include <cuda_runtime_api.h>\n"
+    "struct CUkern_st;\n"
     "int tiny_launches = 0;\n"
     "static void* handle = nullptr;\n"
     "extern \"C\" {\n"
@@ -51,9 +52,9 @@ constexpr std::string_view kCudaRuntime =
     "  __builtin_memcpy(to, from, n); return cudaSuccess; }\n"
     "cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {\n"
     "  ++tiny_launches; return cudaSuccess; }\n"
-    "cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, size_t, cudaStream_t) {\n"
+    "cudaError_t __cudaLaunchKernel(CUkern_st*, dim3, dim3, void**, size_t, cudaStream_t) {\n"
     "  ++tiny_launches; return cudaSuccess; }\n"
-    "cudaError_t __cudaGetKernel(cudaKernel_t* k, const void*) { *k = nullptr; return cudaSuccess; "
+    "cudaError_t __cudaGetKernel(CUkern_st** k, const void*) { *k = nullptr; return cudaSuccess; "
     "}\n"
     "void** __cudaRegisterFatBinary(void*) { return &handle; }\n"
     "void __cudaRegisterFatBinaryEnd(void**) {}\n"
@@ -117,8 +118,9 @@ fs::path TinyChallenge::MakeCudaLibrary(const std::string& name,
 
 void TinyChallenge::UseCuda() {
   submission.sources = {"a.cu"};
-  cuda_host_library = Archive("cuda_host", ".cc", {"g++", "-I" + InstalledCuda().include.string()},
-                              {kCudaRuntime, kCudaMalloc});
+  std::vector<std::string> compiler = {"g++"};
+  std::ranges::copy(HeaderFlags(InstalledCuda()), std::back_inserter(compiler));
+  cuda_host_library = Archive("cuda_host", ".cc", compiler, {kCudaRuntime, kCudaMalloc});
 }
 
 fs::path TinyChallenge::Archive(const std::string& name, std::string_view extension,

@@ -31,6 +31,8 @@ struct EntryHeader {
         header_bytes(ReadAt<std::uint32_t>(at, 4)),
         payload_bytes(ReadAt<std::uint64_t>(at, 8)),
         packed_bytes(ReadAt<std::uint32_t>(at, 16)),
+        minor_version(ReadAt<std::uint16_t>(at, 24)),
+        major_version(ReadAt<std::uint16_t>(at, 26)),
         arch(ReadAt<std::uint32_t>(at, 28)),
         name_offset(ReadAt<std::uint32_t>(at, 32)),
         name_bytes(ReadAt<std::uint32_t>(at, 36)),
@@ -41,12 +43,20 @@ struct EntryHeader {
   std::uint32_t header_bytes;
   std::uint64_t payload_bytes;  // With what pads it.
   std::uint32_t packed_bytes;
+  std::uint16_t minor_version;  // Of PTX: its `.version`.
+  std::uint16_t major_version;
   std::uint32_t arch;
   std::uint32_t name_offset;
   std::uint32_t name_bytes;
   std::uint64_t flags;
   std::uint64_t unpacked_bytes;
 };
+
+/// Whether an entry lies in what is left.
+bool Fits(const EntryHeader& header, std::span<const std::byte> rest) {
+  return header.header_bytes >= kEntryHeaderBytes && header.header_bytes <= rest.size() &&
+         header.payload_bytes <= rest.size() - header.header_bytes;
+}
 
 Error Fault(std::string cause) {
   return {.kind = ErrorKind::kConfiguration,
@@ -62,8 +72,7 @@ class FatBinaryReader {
       const auto rest = entries.subspan(at);
       const EntryHeader header(rest);
       const std::string entry = "entry at byte " + std::to_string(at + kHeaderBytes);
-      if (header.header_bytes < kEntryHeaderBytes || header.header_bytes > rest.size() ||
-          header.payload_bytes > rest.size() - header.header_bytes) {
+      if (!Fits(header, rest)) {
         return std::unexpected(Fault(entry + " reaches past the end"));
       }
       const auto name =
@@ -164,6 +173,27 @@ Result<FatBinary> ReadFatBinary(std::span<const std::byte> data) {
 Result<FatBinary> ReadFatBinary(const void* data) {
   ASSAY_ASSIGN_OR_RETURN(const std::size_t size, FatBinarySize(data));
   return ReadFatBinary(std::span(static_cast<const std::byte*>(data), size));
+}
+
+std::optional<PtxVersion> HighestPtxVersion(const void* data) {
+  const auto size = FatBinarySize(data);
+  if (!size) {
+    return std::nullopt;
+  }
+  std::optional<PtxVersion> highest;
+  auto rest = std::span(static_cast<const std::byte*>(data), *size).subspan(kHeaderBytes);
+  while (!rest.empty()) {
+    const EntryHeader header(rest);
+    if (!Fits(header, rest)) {
+      break;
+    }
+    const PtxVersion version{.major = header.major_version, .minor = header.minor_version};
+    if (header.kind == kKindPtx && (!highest || version > *highest)) {
+      highest = version;
+    }
+    rest = rest.subspan(header.header_bytes + header.payload_bytes);
+  }
+  return highest;
 }
 
 Result<const FatEntry*> ChoosePtx(const FatBinary& binary, std::uint32_t arch) {

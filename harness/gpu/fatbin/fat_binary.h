@@ -2,8 +2,10 @@
 #ifndef ASSAY_GPU_FATBIN_FAT_BINARY_H_
 #define ASSAY_GPU_FATBIN_FAT_BINARY_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +47,18 @@ struct FatBinary {
 /// ReadFatBinary of as many bytes at `data` as FatBinarySize says. They must be mapped: only for
 /// a fat binary that the linker put into this process.
 [[nodiscard]] Result<FatBinary> ReadFatBinary(const void* data);
+
+/// The version of a PTX text, of its `.version 7.8`.
+struct PtxVersion {
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+  auto operator<=>(const PtxVersion&) const = default;
+};
+
+/// The highest version of the PTX in the fat binary at `data`, from the headers of its entries:
+/// nothing is unpacked. Memory as ReadFatBinary(const void*) needs it. Nothing where there is no
+/// PTX, or no fat binary.
+[[nodiscard]] std::optional<PtxVersion> HighestPtxVersion(const void* data);
 
 /// The PTX for a GPU of compute capability `arch` (80): of the highest arch that is not above it,
 /// or else of the lowest. The first of equals. Valid as long as `binary`.

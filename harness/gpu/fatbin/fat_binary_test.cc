@@ -61,6 +61,29 @@ TEST(FatBinary, IsReadFromItsAddressAlone) {
   EXPECT_FALSE(FatBinarySize(nullptr).has_value());
 }
 
+TEST(FatBinary, SaysItsPtxVersionWithoutBeingUnpacked) {
+  const auto version_of = [](const std::string& name) {
+    return HighestPtxVersion(ReadTestdata(name).data());
+  };
+  for (const char* const name : {"none.fatbin", "size.fatbin", "speed.fatbin", "multi.fatbin"}) {
+    EXPECT_EQ(version_of(name), (PtxVersion{.major = 9, .minor = 0})) << name;
+  }
+  EXPECT_EQ(version_of("nvcc118.fatbin"), (PtxVersion{.major = 7, .minor = 8}));
+  EXPECT_EQ(version_of("sass.fatbin"), std::nullopt);
+  EXPECT_EQ(HighestPtxVersion(nullptr), std::nullopt);
+  Bytes damaged = ReadTestdata("size.fatbin");
+  damaged[kPayloadBytesAt] = std::byte{0xff};
+  damaged[kPayloadBytesAt + 4] = std::byte{0xff};
+  EXPECT_EQ(HighestPtxVersion(damaged.data()), std::nullopt);
+}
+
+TEST(FatBinary, OfNvcc118IsRead) {
+  const FatBinary binary = MustRead("nvcc118.fatbin");
+  ASSERT_EQ(binary.entries.size(), 2U);
+  EXPECT_THAT((*ChoosePtx(binary, 80))->ptx, HasSubstr(".visible .entry Scale("));
+  EXPECT_THAT((*ChoosePtx(binary, 80))->ptx, HasSubstr(".version 7.8"));
+}
+
 TEST(FatBinary, ChoosesTheHighestPtxThatFits) {
   const FatBinary binary = MustRead("multi.fatbin");
   EXPECT_EQ((*ChoosePtx(binary, 80))->arch, 75U);

@@ -8,7 +8,10 @@
 #include <limits>
 #include <optional>
 
+#include "gpu/runtime/cuda_attributes.h"
+#include "gpu/runtime/cuda_layouts.h"
 #include "gpu/runtime/limits.h"
+#include "gpu/runtime/program_version.h"
 #include "gpu/runtime/state.h"
 
 namespace assay::gpu::runtime {
@@ -159,13 +162,10 @@ constexpr auto kConstants = std::to_array<Constant>({
     {cudaDevAttrMemoryPoolsSupported, 1},
 });
 
-/// Attributes that are zero here because the emulated GPU has no such thing: concurrent access to
-/// managed memory among them, since managed memory is copied at launches. Numbers between the last
-/// known attribute of this toolkit and the first are all known.
-constexpr int kLastAttribute = cudaDevAttrMax - 1;
-
+/// All others are zero: the emulated GPU has no such thing, concurrent access to managed memory
+/// among them, since that is copied at launches.
 std::optional<int> Attribute(const GpuModel& model, int attribute) {
-  if (attribute < 1 || attribute > kLastAttribute) {
+  if (attribute < 1 || attribute > kLastDeviceAttribute) {
     return std::nullopt;
   }
   if (const auto value = OfModel(model, attribute)) {
@@ -183,7 +183,8 @@ void FillDimensions(const GpuModel& model, int first_attribute, int (&values)[n]
   }
 }
 
-void FillTextures(const GpuModel& model, cudaDeviceProp* properties) {
+template <class Properties>
+void FillTextures(const GpuModel& model, Properties* properties) {
   properties->textureAlignment = kTextureAlignment;
   properties->texturePitchAlignment = kTexturePitchAlignment;
   properties->surfaceAlignment = kTextureAlignment;
@@ -210,7 +211,8 @@ void FillTextures(const GpuModel& model, cudaDeviceProp* properties) {
                  properties->maxSurfaceCubemapLayered);
 }
 
-void FillSizes(const GpuModel& model, cudaDeviceProp* properties) {
+template <class Properties>
+void FillSizes(const GpuModel& model, Properties* properties) {
   properties->sharedMemPerBlock = kSharedBytesPerBlock;
   properties->regsPerBlock = Int(model.registers_per_sm);
   properties->warpSize = kWarpThreads;
@@ -236,7 +238,8 @@ void FillSizes(const GpuModel& model, cudaDeviceProp* properties) {
   properties->reservedSharedMemPerBlock = model.reserved_shared_bytes_per_block;
 }
 
-void FillAbilities(cudaDeviceProp* properties) {
+template <class Properties>
+void FillAbilities(Properties* properties) {
   properties->canMapHostMemory = 1;
   properties->concurrentKernels = 1;
   properties->ECCEnabled = 1;
@@ -250,30 +253,34 @@ void FillAbilities(cudaDeviceProp* properties) {
   properties->computePreemptionSupported = 1;
   properties->canUseHostPointerForRegisteredMem = 1;
   properties->cooperativeLaunch = 1;
-#if CUDART_VERSION >= 12000
   properties->hostRegisterSupported = 1;
   properties->memoryPoolsSupported = 1;
-#endif
 }
 
-cudaError_t FillProperties(State& state, cudaDeviceProp* properties) {
+/// What both layouts have.
+template <class Properties>
+Properties PropertiesOf(const State& state) {
   const GpuModel& model = state.device->model();
-  *properties = {};
+  Properties properties{};
   // The last byte of the name stays zero.
-  model.name.copy(properties->name, sizeof properties->name - 1);
-  std::memcpy(properties->uuid.bytes, "assay", sizeof "assay" - 1);
-  properties->totalGlobalMem = state.device->Memory().total_bytes;
-  FillSizes(model, properties);
-  FillAbilities(properties);
-  FillTextures(model, properties);
-#if CUDART_VERSION < 13000
-  properties->clockRate = Int(model.clock_khz);
-  properties->memoryClockRate = Int(model.memory_clock_khz);
-  properties->deviceOverlap = 1;
-  properties->singleToDoublePrecisionPerfRatio = DoubleRatio(model);
-  properties->maxTexture1DLinear = kTexture1DLinear;
-#endif
-  return cudaSuccess;
+  model.name.copy(properties.name, sizeof properties.name - 1);
+  std::memcpy(properties.uuid, "assay", sizeof "assay" - 1);
+  properties.totalGlobalMem = state.device->Memory().total_bytes;
+  FillSizes(model, &properties);
+  FillAbilities(&properties);
+  FillTextures(model, &properties);
+  return properties;
+}
+
+DeviceProperties12 Properties12(const State& state) {
+  const GpuModel& model = state.device->model();
+  auto properties = PropertiesOf<DeviceProperties12>(state);
+  properties.clockRate = Int(model.clock_khz);
+  properties.memoryClockRate = Int(model.memory_clock_khz);
+  properties.deviceOverlap = 1;
+  properties.singleToDoublePrecisionPerfRatio = DoubleRatio(model);
+  properties.maxTexture1DLinear = kTexture1DLinear;
+  return properties;
 }
 
 template <class Body>
@@ -301,15 +308,35 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   });
 }
 
-// 12.x maps the plain name to this one in its header.
-#if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
-#undef cudaGetDeviceProperties
-cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* properties, int device) {
-#else
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-#endif
+// 11 and 13 have structures of other layouts by this name; the name is 11's in libcudart.so.12 too.
+cudaError_t cudaGetDeviceProperties(void* properties, int device) {
   return WithModel(device, [&](State& state) {
-    return properties == nullptr ? cudaErrorInvalidValue : FillProperties(state, properties);
+    Interface interface{};
+    if (properties == nullptr) {
+      return cudaErrorInvalidValue;
+    }
+    if (const cudaError_t error = FindInterface(state, "cudaGetDeviceProperties", &interface);
+        error != cudaSuccess) {
+      return error;
+    }
+    if (interface == Interface::kCuda13) {
+      *static_cast<DeviceProperties13*>(properties) = PropertiesOf<DeviceProperties13>(state);
+    } else {
+      const DeviceProperties12 all = Properties12(state);
+      std::memcpy(properties, &all, kDeviceProperties11Bytes);
+    }
+    return cudaSuccess;
+  });
+}
+
+// 12's headers map the plain name to this one.
+cudaError_t cudaGetDeviceProperties_v2(DeviceProperties12* properties, int device) {
+  return WithModel(device, [&](State& state) {
+    if (properties == nullptr) {
+      return cudaErrorInvalidValue;
+    }
+    *properties = Properties12(state);
+    return cudaSuccess;
   });
 }
 

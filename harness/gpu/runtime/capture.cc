@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream capture: what goes into a stream becomes nodes of a graph instead of being done.
 #include <algorithm>
+#include <cstdarg>
 #include <utility>
 
+#include "gpu/runtime/cuda_layouts.h"
+#include "gpu/runtime/program_version.h"
 #include "gpu/runtime/state.h"
 
 namespace assay::gpu::runtime {
@@ -218,6 +221,57 @@ cudaStreamCaptureStatus StatusOf(const CUstream_st& stream) {
                                      : cudaStreamCaptureStatusActive;
 }
 
+struct CaptureDetails {
+  cudaGraph_t* graph = nullptr;
+  const cudaGraphNode_t** dependencies = nullptr;
+  const cudaGraphEdgeData** edges = nullptr;
+  std::size_t* count = nullptr;
+};
+
+/// Whether a stream captures, and into what; where a pointer is null that is not told.
+cudaError_t TellCapture(cudaStream_t handle, cudaStreamCaptureStatus* status,
+                        unsigned long long* id, const CaptureDetails& details) {
+  return Enter([&](State& state) {
+    const CUstream_st* const stream = FindStream(state, handle);
+    if (stream == nullptr || status == nullptr) {
+      return stream == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    }
+    *status = StatusOf(*stream);
+    if (*status != cudaStreamCaptureStatusActive) {
+      return cudaSuccess;
+    }
+    const auto set = [](auto* to, auto value) {
+      if (to != nullptr) {
+        *to = value;
+      }
+    };
+    set(id, stream->capture->id);
+    set(details.graph, stream->capture->graph);
+    set(details.dependencies, const_cast<const cudaGraphNode_t*>(stream->last.data()));
+    set(details.edges, nullptr);
+    set(details.count, stream->last.size());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t TellCaptureAsInterface(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                   unsigned long long* id, va_list rest) {
+  Interface interface{};
+  const cudaError_t unknown = Enter(
+      [&](State& state) { return FindInterface(state, "cudaStreamGetCaptureInfo", &interface); });
+  if (unknown != cudaSuccess) {
+    return unknown;
+  }
+  CaptureDetails details{};
+  if (interface == Interface::kCuda13) {
+    details.graph = va_arg(rest, cudaGraph_t*);
+    details.dependencies = va_arg(rest, const cudaGraphNode_t**);
+    details.edges = va_arg(rest, const cudaGraphEdgeData**);
+    details.count = va_arg(rest, std::size_t*);
+  }
+  return TellCapture(stream, status, id, details);
+}
+
 }  // namespace
 
 extern "C" {
@@ -226,7 +280,6 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   return Enter([&](State& state) { return BeginCapture(state, stream, mode, nullptr, {}); });
 }
 
-#if CUDART_VERSION >= 12030
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* dependencies,
                                           const cudaGraphEdgeData* /*edges*/, std::size_t count,
@@ -240,7 +293,6 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     return BeginCapture(state, stream, mode, found, std::move(after));
   });
 }
-#endif
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return Enter([&](State& state) { return EndCapture(state, stream, graph); });
@@ -272,38 +324,40 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   });
 }
 
-#if CUDART_VERSION >= 13000
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status,
-                                     unsigned long long* id, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** dependencies,
-                                     const cudaGraphEdgeData** edges, std::size_t* count) {
-#else
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t handle, cudaStreamCaptureStatus* status,
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                        unsigned long long* id, cudaGraph_t* graph,
+                                        const cudaGraphNode_t** dependencies,
+                                        const cudaGraphEdgeData** edges, std::size_t* count) {
+  return TellCapture(
+      stream, status, id,
+      {.graph = graph, .dependencies = dependencies, .edges = edges, .count = count});
+}
+
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
                                         unsigned long long* id, cudaGraph_t* graph,
                                         const cudaGraphNode_t** dependencies, std::size_t* count) {
-  const void** const edges = nullptr;
-#endif
-  return Enter([&](State& state) {
-    const CUstream_st* const stream = FindStream(state, handle);
-    if (stream == nullptr || status == nullptr) {
-      return stream == nullptr ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
-    }
-    *status = StatusOf(*stream);
-    if (*status != cudaStreamCaptureStatusActive) {
-      return cudaSuccess;
-    }
-    const auto set = [](auto* to, auto value) {
-      if (to != nullptr) {
-        *to = value;
-      }
-    };
-    set(id, stream->capture->id);
-    set(graph, stream->capture->graph);
-    set(dependencies, const_cast<const cudaGraphNode_t*>(stream->last.data()));
-    set(edges, nullptr);
-    set(count, stream->last.size());
-    return cudaSuccess;
-  });
+  return TellCapture(stream, status, id,
+                     {.graph = graph, .dependencies = dependencies, .count = count});
+}
+
+// The plain name: in 11 and 12 no more than status and id, in 13 what _v3 has.
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, ...) {
+  va_list rest;
+  va_start(rest, id);
+  const cudaError_t error = TellCaptureAsInterface(stream, status, id, rest);
+  va_end(rest);
+  return error;
+}
+
+cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                          unsigned long long* id, ...) {
+  va_list rest;
+  va_start(rest, id);
+  const cudaError_t error = TellCaptureAsInterface(OwnStream(stream), status, id, rest);
+  va_end(rest);
+  return error;
 }
 
 }  // extern "C"

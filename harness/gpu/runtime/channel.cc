@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda_runtime_api.h>
+#include "gpu/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {
 

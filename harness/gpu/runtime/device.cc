@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/runtime/attachment.h"
+#include "gpu/runtime/program_version.h"
 #include "gpu/runtime/state.h"
 
 namespace assay::gpu::runtime {
@@ -113,7 +114,7 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
   });
 }
 
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
+cudaError_t cudaChooseDevice(int* device, const void* properties) {
   return WithDevice(0, [&](State&) {
     if (device == nullptr || properties == nullptr) {
       return cudaErrorInvalidValue;
@@ -137,12 +138,6 @@ cudaError_t cudaDeviceSynchronize() {
     return error == cudaSuccess ? FinishAll(state) : error;
   });
 }
-
-#if CUDART_VERSION < 13000
-// Names of before CUDA 4, gone in 13.
-cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
-cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
-#endif
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
   return WithDevice(0, [&](State& state) {
@@ -205,6 +200,22 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
   });
 }
 
+// Names of before CUDA 4, gone in 13.
+cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
+  return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
+  return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
+  return cudaDeviceSetCacheConfig(config);
+}
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) {
+  return cudaDeviceGetCacheConfig(config);
+}
+
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig /*config*/) {
   return Enter([](State&) { return cudaSuccess; });
 }
@@ -223,12 +234,18 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
   return Enter([](State&) { return cudaSuccess; });
 }
 
+// The version that the program was compiled for, which its own runtime library would have.
 cudaError_t cudaDriverGetVersion(int* version) {
-  return Enter<Needs::kNothing>([&](State&) {
+  return Enter<Needs::kNothing>([&](State& state) {
+    constexpr ToolkitVersion kWhereUnknown{13, 0};
+    constexpr int kPerMajor = 1000;
+    constexpr int kPerMinor = 10;
     if (version == nullptr) {
       return cudaErrorInvalidValue;
     }
-    *version = CUDART_VERSION;
+    const auto toolkits = FindProgramToolkits(state);
+    const ToolkitVersion newest = toolkits ? toolkits->newest : kWhereUnknown;
+    *version = newest.major * kPerMajor + newest.minor * kPerMinor;
     return cudaSuccess;
   });
 }

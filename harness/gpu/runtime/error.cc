@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda_runtime_api.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include "gpu/runtime/cuda_types.h"
 #include "gpu/runtime/state.h"
 
 namespace assay::gpu::runtime {

@@ -129,11 +129,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   });
 }
 
-#if CUDART_VERSION >= 12080 && CUDART_VERSION < 13000
+// The name that 12.8 and 12.9 give it.
 cudaError_t cudaEventElapsedTime_v2(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return cudaEventElapsedTime(milliseconds, start, end);
 }
-#endif
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t event_handle,
                                 unsigned flags) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
+#include <utility>
 
 #include "gpu/runtime/attachment.h"
 
@@ -217,7 +219,8 @@ LaunchOutcome FakeDevice::Launch(const LaunchRequest& request) {
   return outcome;
 }
 
-std::vector<std::byte> FatBinaryOf(std::string_view ptx, std::uint32_t arch) {
+std::vector<std::byte> FatBinaryOf(std::string_view ptx, std::uint32_t arch,
+                                   const PtxVersion& version) {
   constexpr std::uint32_t kEntryHeaderBytes = 64;
   const std::uint64_t padded = (ptx.size() + 8) / 8 * 8;
   std::vector<std::byte> bytes(16 + kEntryHeaderBytes + padded);
@@ -232,6 +235,8 @@ std::vector<std::byte> FatBinaryOf(std::string_view ptx, std::uint32_t arch) {
   put(18, std::uint16_t{0x0101});
   put(20, kEntryHeaderBytes);
   put(24, padded);
+  put(16 + 24, static_cast<std::uint16_t>(version.minor));
+  put(16 + 26, static_cast<std::uint16_t>(version.major));
   put(16 + 28, arch);
   std::memcpy(&bytes[16 + kEntryHeaderBytes], ptx.data(), ptx.size());
   return bytes;
@@ -245,14 +250,39 @@ const void* RuntimeTest::nothing() { return &nothing_stub; }
 const void* RuntimeTest::pointer_kernel() { return &pointer_stub; }
 const void* RuntimeTest::unknown() { return &unknown_stub; }
 
+PtxVersion PtxOfTheseHeaders() {
+  // 12.6 has the PTX of 12.5.
+  constexpr std::uint32_t kMajor = CUDART_VERSION / 1000;
+  constexpr std::uint32_t kMinor = CUDART_VERSION % 1000 / 10;
+  return {.major = kMajor - 4, .minor = kMajor == 12 && kMinor > 5 ? kMinor - 1 : kMinor};
+}
+
 RuntimeTest::RuntimeTest() {
-  static const std::vector<std::byte> image = FatBinaryOf(".version 8.0\n.target sm_80\n", 80);
-  static Wrapper wrapper{.data = image.data()};
   cudaDeviceReset();
   Fake() = FakeDevice();
   Order() = WorkOrder::kAtOnce;
   Notices().clear();
-  binary_ = __cudaRegisterFatBinary(&wrapper);
+  Register(PtxOfTheseHeaders());
+}
+
+void RuntimeTest::Unregister() {
+  if (binary_ != nullptr) {
+    __cudaUnregisterFatBinary(std::exchange(binary_, nullptr));
+  }
+}
+
+void** RuntimeTest::RegisterEmpty(const PtxVersion& version) {
+  // Kept: a test may look at it when it is over.
+  static std::deque<std::vector<std::byte>> images;
+  static std::deque<Wrapper> wrappers;
+  images.push_back(FatBinaryOf(".version 8.0\n.target sm_80\n", 80, version));
+  wrappers.push_back({.data = images.back().data()});
+  return __cudaRegisterFatBinary(&wrappers.back());
+}
+
+void RuntimeTest::Register(const PtxVersion& version) {
+  Unregister();
+  binary_ = RegisterEmpty(version);
   const auto add = [&](const char* stub, std::string_view name) {
     __cudaRegisterFunction(binary_, stub, nullptr, std::string(name).c_str(), -1, nullptr, nullptr,
                            nullptr, nullptr, nullptr);
@@ -269,7 +299,7 @@ RuntimeTest::RuntimeTest() {
 
 RuntimeTest::~RuntimeTest() {
   cudaDeviceReset();
-  __cudaUnregisterFatBinary(binary_);
+  Unregister();
 }
 
 cudaError_t RuntimeTest::Launch(dim3 grid, dim3 block, std::size_t shared_bytes,

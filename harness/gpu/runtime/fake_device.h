@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gpu/device/device.h"
+#include "gpu/fatbin/fat_binary.h"
 #include "gpu/runtime/attachment.h"
 
 namespace assay::gpu::runtime {
@@ -96,11 +97,21 @@ class RuntimeTest : public ::testing::Test {
   /// As code that nvcc 13 compiles does.
   static void* Allocated(std::size_t size_bytes);
 
+  /// Makes the program one whose fat binary has PTX of `version`, in the place of what it was.
+  void Register(const PtxVersion& version);
+  void Unregister();
+  /// Another fat binary of the program, without a kernel.
+  static void** RegisterEmpty(const PtxVersion& version);
+
   void** binary_ = nullptr;
 };
 
+/// The PTX that the nvcc of the headers which this test is compiled with writes.
+PtxVersion PtxOfTheseHeaders();
+
 /// A fat binary as nvcc writes it, with uncompressed PTX of `arch`.
-std::vector<std::byte> FatBinaryOf(std::string_view ptx, std::uint32_t arch);
+std::vector<std::byte> FatBinaryOf(std::string_view ptx, std::uint32_t arch,
+                                   const PtxVersion& version);
 
 }  // namespace assay::gpu::runtime
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program can ask and set of a kernel.
 #include <algorithm>
+#include <cstring>
 
+#include "gpu/runtime/cuda_layouts.h"
 #include "gpu/runtime/limits.h"
+#include "gpu/runtime/program_version.h"
 #include "gpu/runtime/state.h"
 
 namespace assay::gpu::runtime {
@@ -17,24 +20,24 @@ cudaError_t WithKernel(const void* function, Body&& body) {
   });
 }
 
-void FillAttributes(const State& state, const CUkern_st& kernel, cudaFuncAttributes* attributes) {
+FunctionAttributes AttributesOf(const State& state, const CUkern_st& kernel) {
   // Told where no SASS was at hand: programs divide by it.
   constexpr std::uint32_t kAssumedRegisters = 32;
   const KernelResources& resources = kernel.info.resources;
   const GpuModel& model = state.device->model();
-  *attributes = {};
-  attributes->sharedSizeBytes = resources.static_shared_bytes;
-  attributes->constSizeBytes = resources.constant_bytes;
-  attributes->localSizeBytes = resources.local_bytes;
-  attributes->maxThreadsPerBlock = static_cast<int>(MostThreads(model, resources));
-  attributes->numRegs =
-      static_cast<int>(resources.registers_per_thread.value_or(kAssumedRegisters));
-  attributes->ptxVersion = kernel.binary->ptx_arch;
-  attributes->binaryVersion = model.compute_major * 10 + model.compute_minor;
-  attributes->maxDynamicSharedSizeBytes = static_cast<int>(
+  FunctionAttributes attributes{};
+  attributes.sharedSizeBytes = resources.static_shared_bytes;
+  attributes.constSizeBytes = resources.constant_bytes;
+  attributes.localSizeBytes = resources.local_bytes;
+  attributes.maxThreadsPerBlock = static_cast<int>(MostThreads(model, resources));
+  attributes.numRegs = static_cast<int>(resources.registers_per_thread.value_or(kAssumedRegisters));
+  attributes.ptxVersion = kernel.binary->ptx_arch;
+  attributes.binaryVersion = model.compute_major * 10 + model.compute_minor;
+  attributes.maxDynamicSharedSizeBytes = static_cast<int>(
       std::min(kernel.dynamic_shared_limit_bytes,
                model.shared_bytes_per_block_optin - resources.static_shared_bytes));
-  attributes->preferredShmemCarveout = kernel.shared_carveout_percent;
+  attributes.preferredShmemCarveout = kernel.shared_carveout_percent;
+  return attributes;
 }
 
 cudaError_t SetAttribute(const State& state, CUkern_st& kernel, cudaFuncAttribute attribute,
@@ -65,12 +68,18 @@ cudaError_t SetAttribute(const State& state, CUkern_st& kernel, cudaFuncAttribut
 
 extern "C" {
 
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+// 11's structure is the start of 12's and 13's: as much is written as every caller has, unless it
+// is known to have more.
+cudaError_t cudaFuncGetAttributes(void* attributes, const void* function) {
   return WithKernel(function, [&](const State& state, const CUkern_st& kernel) {
+    constexpr int kFirstWithAll = 12;
     if (attributes == nullptr) {
       return cudaErrorInvalidValue;
     }
-    FillAttributes(state, kernel, attributes);
+    const FunctionAttributes all = AttributesOf(state, kernel);
+    const auto toolkits = FindProgramToolkits(state);
+    const bool takes_all = toolkits && toolkits->oldest.major >= kFirstWithAll;
+    std::memcpy(attributes, &all, takes_all ? sizeof all : kFunctionAttributes11Bytes);
     return cudaSuccess;
   });
 }
@@ -90,7 +99,6 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig
   return WithKernel(function, [](const State&, const CUkern_st&) { return cudaSuccess; });
 }
 
-#if CUDART_VERSION >= 12030
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return WithKernel(function, [&](const State&, const CUkern_st& kernel) {
     if (name == nullptr) {
@@ -100,9 +108,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
     return cudaSuccess;
   });
 }
-#endif
 
-#if CUDART_VERSION >= 12040
 cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
                                  std::size_t* size_bytes) {
   return WithKernel(function, [&](const State&, const CUkern_st& kernel) {
@@ -116,7 +122,6 @@ cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::s
     return cudaSuccess;
   });
 }
-#endif
 
 // The function of a stub, for the driver's interface; the handle is a kernel's.
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* handle, const void* function) {

@@ -125,23 +125,6 @@ cudaGraphNodeType TypeOf(const Work& work) {
   return kByIndex.at(work.index());
 }
 
-/// CUDA's way to hand out a list: the count alone, or as many as fit, the rest null.
-template <class T>
-cudaError_t HandOut(const std::vector<T>& all, T* to, std::size_t* count) {
-  if (count == nullptr) {
-    return cudaErrorInvalidValue;
-  }
-  if (to != nullptr) {
-    for (std::size_t i = 0; i < *count; ++i) {
-      to[i] = i < all.size() ? all[i] : T{};
-    }
-    *count = std::min(*count, all.size());
-  } else {
-    *count = all.size();
-  }
-  return cudaSuccess;
-}
-
 template <class Body>
 cudaError_t WithGraph(cudaGraph_t handle, Body&& body) {
   return Enter([&](State& state) {
@@ -158,85 +141,6 @@ std::vector<cudaGraphNode_t> NodesOf(const CUgraph_st& graph, bool roots_only) {
     }
   }
   return nodes;
-}
-
-struct Edges {
-  std::vector<cudaGraphNode_t> from;
-  std::vector<cudaGraphNode_t> to;
-};
-Edges EdgesOf(const CUgraph_st& graph) {
-  Edges edges;
-  for (const auto& node : graph.nodes) {
-    for (const cudaGraphNode_t earlier : node->after) {
-      edges.from.push_back(earlier);
-      edges.to.push_back(node.get());
-    }
-  }
-  return edges;
-}
-
-cudaError_t GetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                     std::size_t* count) {
-  return WithGraph(handle, [&](State&, const CUgraph_st& graph) {
-    if (count == nullptr || (from == nullptr) != (to == nullptr)) {
-      return cudaErrorInvalidValue;
-    }
-    const Edges edges = EdgesOf(graph);
-    std::size_t same_count = *count;
-    HandOut(edges.from, from, &same_count);
-    return HandOut(edges.to, to, count);
-  });
-}
-
-cudaError_t GetDependencies(cudaGraphNode_t handle, cudaGraphNode_t* nodes, std::size_t* count) {
-  return Enter([&](State& state) {
-    const CUgraphNode_st* const node = FindNode(state, handle);
-    return node == nullptr ? cudaErrorInvalidValue : HandOut(node->after, nodes, count);
-  });
-}
-
-cudaError_t GetDependents(cudaGraphNode_t handle, cudaGraphNode_t* nodes, std::size_t* count) {
-  return Enter([&](State& state) {
-    const CUgraphNode_st* const node = FindNode(state, handle);
-    if (node == nullptr) {
-      return cudaErrorInvalidValue;
-    }
-    const Edges edges = EdgesOf(*node->graph);
-    std::vector<cudaGraphNode_t> dependents;
-    for (std::size_t i = 0; i < edges.from.size(); ++i) {
-      if (edges.from[i] == handle) {
-        dependents.push_back(edges.to[i]);
-      }
-    }
-    return HandOut(dependents, nodes, count);
-  });
-}
-
-enum class Change : std::uint8_t { kAdd, kRemove };
-cudaError_t ChangeEdges(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                        std::size_t count, Change change) {
-  return WithGraph(handle, [&](State& state, const CUgraph_st& graph) {
-    std::vector<cudaGraphNode_t> earlier;
-    std::vector<cudaGraphNode_t> later;
-    if (!ReadNodes(state, from, count, &earlier) || !ReadNodes(state, to, count, &later)) {
-      return cudaErrorInvalidValue;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      auto& after = later[i]->after;
-      const auto found = std::ranges::find(after, earlier[i]);
-      const bool is_there = found != after.end();
-      if (earlier[i]->graph != &graph || later[i]->graph != &graph || earlier[i] == later[i] ||
-          is_there != (change == Change::kRemove)) {
-        return cudaErrorInvalidValue;
-      }
-      if (is_there) {
-        after.erase(found);
-      } else {
-        after.push_back(earlier[i]);
-      }
-    }
-    return cudaSuccess;
-  });
 }
 
 }  // namespace
@@ -323,66 +227,6 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
     std::erase_if(graph.nodes, [&](const auto& other) { return other.get() == handle; });
     return cudaSuccess;
   });
-}
-
-#if CUDART_VERSION >= 13000
-#define ASSAY_EDGE_DATA_OUT , cudaGraphEdgeData* edges
-#define ASSAY_EDGE_DATA_IN , const cudaGraphEdgeData* /*edges*/
-#define ASSAY_CLEAR_EDGE_DATA ClearEdges(edges, count)
-#else
-#define ASSAY_EDGE_DATA_OUT
-#define ASSAY_EDGE_DATA_IN
-#define ASSAY_CLEAR_EDGE_DATA static_cast<void>(0)
-#endif
-
-}  // extern "C"
-
-#if CUDART_VERSION >= 13000
-namespace {
-/// All edges are plain: no port, full serialisation.
-void ClearEdges(cudaGraphEdgeData* edges, const std::size_t* count) {
-  if (edges != nullptr && count != nullptr) {
-    std::fill_n(edges, *count, cudaGraphEdgeData{});
-  }
-}
-}  // namespace
-#endif
-
-extern "C" {
-
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from,
-                              cudaGraphNode_t* to ASSAY_EDGE_DATA_OUT, std::size_t* count) {
-  const cudaError_t error = GetEdges(graph, from, to, count);
-  ASSAY_CLEAR_EDGE_DATA;
-  return error;
-}
-
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node,
-                                         cudaGraphNode_t* nodes ASSAY_EDGE_DATA_OUT,
-                                         std::size_t* count) {
-  const cudaError_t error = GetDependencies(node, nodes, count);
-  ASSAY_CLEAR_EDGE_DATA;
-  return error;
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node,
-                                           cudaGraphNode_t* nodes ASSAY_EDGE_DATA_OUT,
-                                           std::size_t* count) {
-  const cudaError_t error = GetDependents(node, nodes, count);
-  ASSAY_CLEAR_EDGE_DATA;
-  return error;
-}
-
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                     const cudaGraphNode_t* to ASSAY_EDGE_DATA_IN,
-                                     std::size_t count) {
-  return ChangeEdges(graph, from, to, count, Change::kAdd);
-}
-
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                        const cudaGraphNode_t* to ASSAY_EDGE_DATA_IN,
-                                        std::size_t count) {
-  return ChangeEdges(graph, from, to, count, Change::kRemove);
 }
 
 }  // extern "C"

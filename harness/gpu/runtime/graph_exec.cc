@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs made ready and replayed.
 #include <algorithm>
+#include <cstdarg>
 #include <utility>
 
+#include "gpu/runtime/cuda_layouts.h"
+#include "gpu/runtime/program_version.h"
 #include "gpu/runtime/state.h"
 
 namespace assay::gpu::runtime {
@@ -30,16 +33,13 @@ std::shared_ptr<const Steps> StepsOf(State& state, const CUgraph_st& graph) {
   return steps;
 }
 
-/// cudaGraphInstantiateFlagDeviceLaunch, which CUDA 11 does not declare.
-constexpr unsigned long long kFlagDeviceLaunch = 4;
-
 cudaError_t Instantiate(cudaGraphExec_t* exec, cudaGraph_t handle, unsigned long long flags) {
   return Enter([&](State& state) {
     const CUgraph_st* const graph = FindGraph(state, handle);
     if (exec == nullptr || graph == nullptr) {
       return cudaErrorInvalidValue;
     }
-    if ((flags & kFlagDeviceLaunch) != 0) {
+    if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
       Notice(state, "cudaGraphInstantiate", cudaErrorNotSupported,
              "graphs launched from the device are not supported by the emulated GPU");
       return cudaErrorNotSupported;
@@ -129,9 +129,31 @@ cudaError_t SetExecWork(State& state, cudaGraphExec_t exec, cudaGraphNode_t node
 
 extern "C" {
 
-#if CUDART_VERSION >= 12000
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                 unsigned long long flags) {
+/// (exec, graph, flags); in 11 (exec, graph, node of an error, text, its size), without flags.
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, ...) {
+  Interface interface{};
+  const cudaError_t unknown =
+      Enter([&](State& state) { return FindInterface(state, "cudaGraphInstantiate", &interface); });
+  if (unknown != cudaSuccess) {
+    return unknown;
+  }
+  va_list rest;
+  va_start(rest, graph);
+  unsigned long long flags = 0;
+  if (interface == Interface::kCuda11) {
+    auto* const error_node = va_arg(rest, cudaGraphNode_t*);
+    auto* const text = va_arg(rest, char*);
+    const auto text_bytes = va_arg(rest, std::size_t);
+    if (error_node != nullptr) {
+      *error_node = nullptr;
+    }
+    if (text != nullptr && text_bytes != 0) {
+      *text = '\0';
+    }
+  } else {
+    flags = va_arg(rest, unsigned long long);
+  }
+  va_end(rest);
   return Instantiate(exec, graph, flags);
 }
 
@@ -157,18 +179,6 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* fl
     return cudaSuccess;
   });
 }
-#else
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                 cudaGraphNode_t* error_node, char* log, std::size_t log_bytes) {
-  if (error_node != nullptr) {
-    *error_node = nullptr;
-  }
-  if (log != nullptr && log_bytes != 0) {
-    *log = '\0';
-  }
-  return Instantiate(exec, graph, 0);
-}
-#endif
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
                                           unsigned long long flags) {
@@ -246,33 +256,35 @@ cudaError_t UpdateExec(cudaGraphExec_t exec_handle, cudaGraph_t graph_handle, bo
 
 extern "C" {
 
-#if CUDART_VERSION >= 12000
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo* result) {
+/// (exec, graph, what became of it); in 11 (exec, graph, node of an error, result).
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, ...) {
+  Interface interface{};
+  const cudaError_t unknown =
+      Enter([&](State& state) { return FindInterface(state, "cudaGraphExecUpdate", &interface); });
+  if (unknown != cudaSuccess) {
+    return unknown;
+  }
   bool fits = false;
   const cudaError_t error = UpdateExec(exec, graph, &fits);
-  if (result != nullptr) {
-    *result = {
-        .result = fits ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged,
-        .errorNode = nullptr,
-        .errorFromNode = nullptr};
+  const cudaGraphExecUpdateResult result =
+      fits ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
+  va_list rest;
+  va_start(rest, graph);
+  if (interface == Interface::kCuda11) {
+    auto* const error_node = va_arg(rest, cudaGraphNode_t*);
+    auto* const told = va_arg(rest, cudaGraphExecUpdateResult*);
+    if (error_node != nullptr) {
+      *error_node = nullptr;
+    }
+    if (told != nullptr) {
+      *told = result;
+    }
+  } else if (auto* const told = va_arg(rest, cudaGraphExecUpdateResultInfo*); told != nullptr) {
+    *told = {.result = result, .errorNode = nullptr, .errorFromNode = nullptr};
   }
+  va_end(rest);
   return error;
 }
-#else
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                cudaGraphNode_t* error_node, cudaGraphExecUpdateResult* result) {
-  bool fits = false;
-  const cudaError_t error = UpdateExec(exec, graph, &fits);
-  if (error_node != nullptr) {
-    *error_node = nullptr;
-  }
-  if (result != nullptr) {
-    *result = fits ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
-  }
-  return error;
-}
-#endif
 
 }  // extern "C"
 }  // namespace assay::gpu::runtime

@@ -2,20 +2,21 @@
 #ifndef ASSAY_GPU_RUNTIME_GRAPH_TYPES_H_
 #define ASSAY_GPU_RUNTIME_GRAPH_TYPES_H_
 
-#include <cuda_runtime_api.h>
-
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
 #include <vector>
 
+#include "gpu/runtime/cuda_types.h"
 #include "gpu/runtime/work.h"
 
 /// What a cudaGraphNode_t points to.
 struct CUgraphNode_st {
   CUgraph_st* graph = nullptr;
   assay::gpu::runtime::Work work;
-  std::vector<cudaGraphNode_t> after;        ///< What must be done before it.
+  std::vector<CUgraphNode_st*> after;        ///< What must be done before it.
   std::vector<void*> arguments;              ///< Of a kernel node: pointers into its parameters.
   const CUgraphNode_st* original = nullptr;  ///< Of a clone's node.
 };
@@ -29,7 +30,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
   struct Step {
     assay::gpu::runtime::Work work;
-    cudaGraphNode_t node = nullptr;  ///< What it was made from; only compared, never read.
+    CUgraphNode_st* node = nullptr;  ///< What it was made from; only compared, never read.
     bool enabled = true;
   };
   /// In an order that keeps every dependency. Replaced, never changed while it is replayed.
@@ -68,6 +69,23 @@ std::shared_ptr<CUgraph_st> CloneGraph(State& state, const CUgraph_st& graph);
 /// Replaces the work that an exec does for `node` by work of the same kind; cudaErrorInvalidValue
 /// when the exec is not live, has no such node, or the kinds differ.
 cudaError_t SetExecWork(State& state, cudaGraphExec_t exec, cudaGraphNode_t node, Work work);
+
+/// CUDA's way to hand out a list: the count alone, or as many as fit, the rest null.
+template <class T>
+cudaError_t HandOut(const std::vector<T>& all, T* to, std::size_t* count) {
+  if (count == nullptr) {
+    return cudaErrorInvalidValue;
+  }
+  if (to != nullptr) {
+    for (std::size_t i = 0; i < *count; ++i) {
+      to[i] = i < all.size() ? all[i] : T{};
+    }
+    *count = std::min(*count, all.size());
+  } else {
+    *count = all.size();
+  }
+  return cudaSuccess;
+}
 
 /// Forgets a graph, its nodes and its child graphs.
 void DropGraph(State& state, cudaGraph_t handle);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/runtime/image.h"
 
-#include <cuda_runtime_api.h>
-
 #include <cstring>
 
 #include "gpu/fatbin/cubin.h"
 #include "gpu/fatbin/fat_binary.h"
+#include "gpu/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {
 namespace {
@@ -35,11 +34,7 @@ DeviceResult<FatBinary> ReadRegistered(const void* registered) {
     return std::unexpected(
         DeviceError{.code = cudaErrorInvalidKernelImage, .detail = "a null fat binary"});
   }
-  const void* data = registered;
-  if (MagicOf(registered) == kWrapperMagic) {
-    data = static_cast<const Wrapper*>(registered)->data;
-  }
-  auto binary = ReadFatBinary(data);
+  auto binary = ReadFatBinary(FatBinaryData(registered));
   if (!binary) {
     return std::unexpected(InvalidImage(binary.error()));
   }
@@ -83,6 +78,13 @@ DeviceResult<Image> FromFatBinary(const FatBinary& binary, int compute_capabilit
 }
 
 }  // namespace
+
+const void* FatBinaryData(const void* registered) {
+  if (registered != nullptr && MagicOf(registered) == kWrapperMagic) {
+    return static_cast<const Wrapper*>(registered)->data;
+  }
+  return registered;
+}
 
 DeviceResult<Image> ReadImage(const Binary& binary, int compute_capability) {
   const auto read = ReadRegistered(binary.wrapper);

@@ -19,6 +19,9 @@ struct Image {
   std::vector<std::pair<std::string, std::uint32_t>> registers_per_thread = {};
 };
 
+/// The fat binary itself of what a program registers: nvcc wraps it.
+[[nodiscard]] const void* FatBinaryData(const void* registered);
+
 /// `compute_capability`: 90 for 9.0. Errors: 209 when the binary has no PTX at or below it, 200
 /// when it cannot be read.
 [[nodiscard]] DeviceResult<Image> ReadImage(const Binary& binary, int compute_capability);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "gpu/model/occupancy.h"
+#include "gpu/runtime/cuda_types.h"
 #include "gpu/runtime/limits.h"
 #include "gpu/runtime/state.h"
 
@@ -269,13 +269,11 @@ cudaError_t __cudaLaunchKernel(CUkern_st* kernel, dim3 grid, dim3 block, void** 
   return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
 
-#if CUDART_VERSION >= 12010
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* function) {
   return Enter([&](State& state) {
     return kernel == nullptr ? cudaErrorInvalidValue : FindKernel(state, function, kernel);
   });
 }
-#endif
 
 }  // extern "C"
 }  // namespace assay::gpu::runtime

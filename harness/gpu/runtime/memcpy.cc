@@ -89,17 +89,17 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
 }
 
 // One device: a copy between peers is a copy on it.
-cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
-                           std::size_t size_bytes) {
-  return cudaMemcpyPeerAsync(to, to_device, from, from_device, size_bytes, nullptr);
-}
-
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
                                 std::size_t size_bytes, cudaStream_t stream) {
   if (to_device != 0 || from_device != 0) {
     return Enter([](State&) { return cudaErrorInvalidDevice; });
   }
   return CopyOn(stream, Linear(to, from, size_bytes, cudaMemcpyDeviceToDevice));
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t size_bytes) {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, size_bytes, nullptr);
 }
 
 }  // extern "C"

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "gpu/runtime/cuda_layouts.h"
 #include "gpu/runtime/state.h"
 
 namespace assay::gpu::runtime {
@@ -174,7 +175,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   });
 }
 
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+cudaError_t cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
   return Enter([&](State& state) {
     if (attributes == nullptr) {
       return cudaErrorInvalidValue;

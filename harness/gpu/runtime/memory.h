@@ -2,13 +2,12 @@
 #ifndef ASSAY_GPU_RUNTIME_MEMORY_H_
 #define ASSAY_GPU_RUNTIME_MEMORY_H_
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "gpu/device/device.h"
+#include "gpu/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {
 

@@ -2,13 +2,13 @@
 #ifndef ASSAY_GPU_RUNTIME_MIRROR_H_
 #define ASSAY_GPU_RUNTIME_MIRROR_H_
 
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <vector>
+
+#include "gpu/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {
 

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The twins that nvcc's --default-stream per-thread calls: stream 0 is the calling thread's own.
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 
-struct CUkern_st;  // registry.h; CUDA 11 has no cudaKernel_t.
+#include "gpu/runtime/cuda_functions.h"
+#include "gpu/runtime/stream_types.h"
 
 namespace assay::gpu::runtime {
-namespace {
-
-cudaStream_t OwnStream(cudaStream_t stream) {
-  return stream == nullptr ? cudaStreamPerThread : stream;
-}
-
-}  // namespace
 
 extern "C" {
-
-cudaError_t __cudaLaunchKernel(CUkern_st* kernel, dim3 grid, dim3 block, void** arguments,
-                               std::size_t shared_bytes, cudaStream_t stream);
 
 cudaError_t __cudaLaunchKernel_ptsz(CUkern_st* kernel, dim3 grid, dim3 block, void** arguments,
                                     std::size_t shared_bytes, cudaStream_t stream) {
@@ -47,12 +36,10 @@ cudaError_t cudaFreeAsync_ptsz(void* pointer, cudaStream_t stream) {
   return cudaFreeAsync(pointer, OwnStream(stream));
 }
 
-#if CUDART_VERSION >= 12000
 cudaError_t cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t* graph_exec, cudaGraph_t graph,
                                                 cudaGraphInstantiateParams* instantiate_params) {
   return cudaGraphInstantiateWithParams(graph_exec, graph, instantiate_params);
 }
-#endif
 
 cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t graph_exec, cudaStream_t stream) {
   return cudaGraphLaunch(graph_exec, OwnStream(stream));
@@ -86,14 +73,6 @@ cudaError_t cudaMallocFromPoolAsync_ptsz(void** ptr, std::size_t size, cudaMemPo
                                          cudaStream_t stream) {
   return cudaMallocFromPoolAsync(ptr, size, mem_pool, OwnStream(stream));
 }
-
-#if CUDART_VERSION >= 13000
-cudaError_t cudaMemPrefetchAsync_ptsz(const void* pointer, std::size_t size_bytes,
-                                      cudaMemLocation location, unsigned flags,
-                                      cudaStream_t stream) {
-  return cudaMemPrefetchAsync(pointer, size_bytes, location, flags, OwnStream(stream));
-}
-#endif
 
 cudaError_t cudaMemcpy2DAsync_ptsz(void* to, std::size_t dpitch, const void* from,
                                    std::size_t spitch, std::size_t width, std::size_t height,
@@ -184,7 +163,6 @@ cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void* pointer, st
   return cudaStreamAttachMemAsync(OwnStream(stream), pointer, length, flags);
 }
 
-#if CUDART_VERSION >= 12030
 cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream, cudaGraph_t graph,
                                                const cudaGraphNode_t* dependencies,
                                                const cudaGraphEdgeData* dependency_data,
@@ -193,7 +171,6 @@ cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream, cudaGraph_t 
   return cudaStreamBeginCaptureToGraph(OwnStream(stream), graph, dependencies, dependency_data,
                                        num_dependencies, mode);
 }
-#endif
 
 cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return cudaStreamBeginCapture(OwnStream(stream), mode);
@@ -203,33 +180,32 @@ cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t* graph) {
   return cudaStreamEndCapture(OwnStream(stream), graph);
 }
 
-#if CUDART_VERSION >= 13000
-cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream,
-                                          cudaStreamCaptureStatus* capture_status_out,
-                                          unsigned long long* id_out, cudaGraph_t* graph_out,
-                                          const cudaGraphNode_t** dependencies_out,
-                                          const cudaGraphEdgeData** edge_data_out,
-                                          std::size_t* num_dependencies_out) {
-  return cudaStreamGetCaptureInfo(OwnStream(stream), capture_status_out, id_out, graph_out,
-                                  dependencies_out, edge_data_out, num_dependencies_out);
+cudaError_t cudaStreamGetCaptureInfo_v2_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                             unsigned long long* id, cudaGraph_t* graph,
+                                             const cudaGraphNode_t** dependencies,
+                                             std::size_t* count) {
+  return cudaStreamGetCaptureInfo_v2(OwnStream(stream), status, id, graph, dependencies, count);
 }
-#endif
 
-#if CUDART_VERSION >= 12080
+cudaError_t cudaStreamGetCaptureInfo_v3_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                             unsigned long long* id, cudaGraph_t* graph,
+                                             const cudaGraphNode_t** dependencies,
+                                             const cudaGraphEdgeData** edges, std::size_t* count) {
+  return cudaStreamGetCaptureInfo_v3(OwnStream(stream), status, id, graph, dependencies, edges,
+                                     count);
+}
+
 cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int* device) {
   return cudaStreamGetDevice(OwnStream(stream), device);
 }
-#endif
 
 cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned* flags) {
   return cudaStreamGetFlags(OwnStream(stream), flags);
 }
 
-#if CUDART_VERSION >= 12000
 cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long* stream_id) {
   return cudaStreamGetId(OwnStream(stream), stream_id);
 }
-#endif
 
 cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int* priority) {
   return cudaStreamGetPriority(OwnStream(stream), priority);

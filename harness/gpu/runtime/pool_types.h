@@ -2,13 +2,13 @@
 #ifndef ASSAY_GPU_RUNTIME_POOL_TYPES_H_
 #define ASSAY_GPU_RUNTIME_POOL_TYPES_H_
 
-#include <cuda_runtime_api.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+
+#include "gpu/runtime/cuda_types.h"
 
 /// A memory pool: what a cudaMemPool_t points to. It keeps nothing back: memory goes to the device
 /// when it is freed, so that use after free is seen.

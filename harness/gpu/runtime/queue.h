@@ -2,14 +2,13 @@
 #ifndef ASSAY_GPU_RUNTIME_QUEUE_H_
 #define ASSAY_GPU_RUNTIME_QUEUE_H_
 
-#include <cuda_runtime_api.h>
-
 #include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <thread>
 
+#include "gpu/runtime/cuda_types.h"
 #include "gpu/runtime/work.h"
 
 struct CUevent_st;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "gpu/runtime/image.h"
 #include "gpu/runtime/state.h"
 
 namespace assay::gpu::runtime {
@@ -32,6 +33,8 @@ void** __cudaRegisterFatBinary(void* wrapper) {
   const std::lock_guard lock(state.mutex);
   auto& added = state.registry.binaries.emplace_back(std::make_unique<Binary>());
   added->wrapper = wrapper;
+  // Now, from a few headers: a library may be gone from memory when its version is asked for.
+  added->toolkit = ToolkitOf(FatBinaryData(wrapper));
   return static_cast<void**>(static_cast<void*>(added.get()));
 }
 
@@ -42,7 +45,8 @@ void __cudaRegisterFatBinaryEnd(void** /*handle*/) {}
 void __cudaUnregisterFatBinary(void** handle) {
   State& state = GlobalState();
   const std::lock_guard lock(state.mutex);
-  const Binary* const binary = BinaryOf(handle);
+  Binary* const binary = BinaryOf(handle);
+  binary->registered = false;
   std::erase_if(state.registry.kernel_by_stub,
                 [&](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(state.registry.symbol_by_host_address,
@@ -82,6 +86,10 @@ void __cudaRegisterManagedVar(void** handle, void** pointer_address, char* /*dev
 
 void __cudaRegisterHostVar(void** /*handle*/, const char* /*name*/, char* /*host_address*/,
                            std::size_t /*size_bytes*/) {}
+
+// Texture and surface references, which 11 still has, are lacking: what binds or reads one says so.
+void __cudaRegisterTexture(void** /*handle*/) {}
+void __cudaRegisterSurface(void** /*handle*/) {}
 
 /// Asked before host code first touches a managed variable: loading gives it its address.
 char __cudaInitModule(void** handle) {

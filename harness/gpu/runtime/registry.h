@@ -2,18 +2,19 @@
 #ifndef ASSAY_GPU_RUNTIME_REGISTRY_H_
 #define ASSAY_GPU_RUNTIME_REGISTRY_H_
 
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gpu/device/device.h"
+#include "gpu/runtime/cuda_types.h"
+#include "gpu/runtime/toolkit_version.h"
 
 namespace assay::gpu::runtime {
 
@@ -25,9 +26,11 @@ struct Binary {
   enum class Stage : std::uint8_t { kRegistered, kLoaded, kFailed };
   const void* wrapper = nullptr;  ///< As registered.
   Stage stage = Stage::kRegistered;
-  cudaError_t error = cudaSuccess;  ///< Of kFailed.
-  ModuleId module = 0;              ///< Of kLoaded.
-  int ptx_arch = 0;                 ///< 80: .target of the PTX that was chosen.
+  cudaError_t error = cudaSuccess;        ///< Of kFailed.
+  ModuleId module = 0;                    ///< Of kLoaded.
+  int ptx_arch = 0;                       ///< 80: .target of the PTX that was chosen.
+  std::optional<ToolkitVersion> toolkit;  ///< That wrote it, where that is known.
+  bool registered = true;                 ///< Until __cudaUnregisterFatBinary.
 };
 
 /// A `__device__`, `__constant__` or `__managed__` variable of a program.

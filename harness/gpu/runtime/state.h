@@ -2,8 +2,6 @@
 #ifndef ASSAY_GPU_RUNTIME_STATE_H_
 #define ASSAY_GPU_RUNTIME_STATE_H_
 
-#include <cuda_runtime_api.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +14,7 @@
 #include <string_view>
 
 #include "gpu/device/device.h"
+#include "gpu/runtime/cuda_types.h"
 #include "gpu/runtime/graph_types.h"
 #include "gpu/runtime/mirror.h"
 #include "gpu/runtime/pool_types.h"

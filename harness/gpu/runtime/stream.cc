@@ -8,10 +8,10 @@ namespace assay::gpu::runtime {
 
 CUstream_st* FindStream(State& state, cudaStream_t handle) {
   Streams& streams = state.streams;
-  if (handle == nullptr || handle == cudaStreamLegacy) {
+  if (handle == nullptr || handle == cudaStreamLegacy()) {
     return &streams.legacy;
   }
-  if (handle == cudaStreamPerThread) {
+  if (handle == cudaStreamPerThread()) {
     auto& own = streams.per_thread[std::this_thread::get_id()];
     if (own == nullptr) {
       own = std::make_unique<CUstream_st>();

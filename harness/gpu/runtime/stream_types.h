@@ -2,13 +2,13 @@
 #ifndef ASSAY_GPU_RUNTIME_STREAM_TYPES_H_
 #define ASSAY_GPU_RUNTIME_STREAM_TYPES_H_
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <thread>
 #include <vector>
+
+#include "gpu/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {
 struct Capture;
@@ -20,7 +20,7 @@ struct CUstream_st {
   int priority = 0;
   std::uint64_t id = 0;
   std::shared_ptr<assay::gpu::runtime::Capture> capture;  ///< Null: not capturing.
-  std::vector<cudaGraphNode_t> last;  ///< While capturing: what the next node depends on.
+  std::vector<CUgraphNode_st*> last;  ///< While capturing: what the next node depends on.
   std::uint64_t queued = 0;           ///< The ticket of its last piece of work (queue.h).
 };
 
@@ -32,7 +32,7 @@ struct CUevent_st {
   std::uint64_t queued = 0;  ///< The ticket of its last record.
   /// Last recorded in a stream that was capturing: which, and after what.
   std::shared_ptr<assay::gpu::runtime::Capture> capture;
-  std::vector<cudaGraphNode_t> after;
+  std::vector<CUgraphNode_st*> after;
 };
 
 namespace assay::gpu::runtime {
@@ -63,6 +63,12 @@ struct State;
 /// The stream of a handle: 0 and cudaStreamLegacy, cudaStreamPerThread, or a created one. Null for
 /// others, those that were destroyed too.
 CUstream_st* FindStream(State& state, cudaStream_t handle);
+
+/// What a handle means to nvcc's --default-stream per-thread.
+inline cudaStream_t OwnStream(cudaStream_t stream) {
+  return stream == nullptr ? cudaStreamPerThread() : stream;
+}
+
 CUevent_st* FindEvent(State& state, cudaEvent_t handle);
 
 /// Whether work may be given to `stream`, or the calling thread may make a call that captures

@@ -2,8 +2,6 @@
 #ifndef ASSAY_GPU_RUNTIME_WORK_H_
 #define ASSAY_GPU_RUNTIME_WORK_H_
 
-#include <cuda_runtime_api.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +11,7 @@
 #include <vector>
 
 #include "gpu/device/device.h"
-
-struct CUkern_st;  // registry.h; CUDA 11 has no cudaKernel_t.
+#include "gpu/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {
 

@@ -163,15 +163,18 @@ Error Refused(std::string_view flag, std::string_view why, std::string_view reme
 
 std::vector<fs::path> NvccFolders() {
   std::vector<fs::path> folders;
+  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* const home = std::getenv(variable); home != nullptr && *home != '\0') {
+      folders.push_back(fs::path(home) / "bin");
+    }
+  }
   if (const char* const path = std::getenv("PATH"); path != nullptr) {
     for (const auto part : std::views::split(std::string_view(path), ':')) {
       folders.emplace_back(std::string_view(part));
     }
   }
-  if (const char* const home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0') {
-    folders.push_back(fs::path(home) / "bin");
-  }
   folders.emplace_back("/usr/local/cuda/bin");
+  folders.emplace_back("/opt/cuda/bin");
   return folders;
 }
 
@@ -184,8 +187,8 @@ Result<fs::path> FindNvcc(const std::vector<fs::path>& folders) {
   return std::unexpected(
       Error{.kind = ErrorKind::kConfiguration,
             .where = {},
-            .cause = "nvcc was found neither in PATH nor in $CUDA_HOME/bin nor in "
-                     "/usr/local/cuda/bin",
+            .cause = "nvcc was found neither in $CUDA_HOME/bin nor in PATH nor in "
+                     "/usr/local/cuda/bin nor in /opt/cuda/bin",
             .remedy = "install it with scripts/setup --cuda; no GPU and no driver are needed"});
 }
 

@@ -13,7 +13,8 @@
 
 namespace assay::gpu {
 
-/// Where nvcc is looked for: the folders of PATH, $CUDA_HOME/bin, /usr/local/cuda/bin.
+/// Where nvcc is looked for, as harness/cmake/AssayCuda.cmake does: $CUDA_HOME/bin, $CUDA_PATH/bin,
+/// the folders of PATH, /usr/local/cuda/bin, /opt/cuda/bin.
 [[nodiscard]] std::vector<std::filesystem::path> NvccFolders();
 
 /// The first nvcc in `folders`. None is an error (kind kConfiguration) that says how to install it.

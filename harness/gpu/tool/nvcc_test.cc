@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -80,7 +81,16 @@ TEST(Nvcc, IsTheFirstInItsFolders) {
   EXPECT_FALSE(FindNvcc({folder->path()}).has_value());  // Not executable.
   std::filesystem::permissions(nvcc, std::filesystem::perms::owner_all);
   EXPECT_EQ(FindNvcc({"/nowhere", folder->path()}).value_or(""), nvcc);
-  EXPECT_EQ(NvccFolders().back(), "/usr/local/cuda/bin");
+}
+
+TEST(Nvcc, OfCudaHomeComesBeforePathsAndUsualPlacesLast) {
+  ::setenv("CUDA_HOME", "/home/cuda-11.8", 1);
+  const std::vector<std::filesystem::path> folders = NvccFolders();
+  ::unsetenv("CUDA_HOME");
+  ASSERT_GE(folders.size(), 3U);
+  EXPECT_EQ(folders.front(), "/home/cuda-11.8/bin");
+  EXPECT_EQ(folders[folders.size() - 2], "/usr/local/cuda/bin");
+  EXPECT_EQ(folders.back(), "/opt/cuda/bin");
 }
 
 TEST(Nvcc, WithoutItTheErrorSaysHowToGetIt) {
