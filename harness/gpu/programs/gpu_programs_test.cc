@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -44,9 +45,15 @@ std::vector<fs::path> SourcesIn(const char* folder) {
   return sources;
 }
 
+/// Where the programs were built: by this build's nvcc, or by another that the environment names.
+fs::path ProgramsFolder() {
+  const char* const other = std::getenv("ASSAY_GPU_PROGRAMS_FOLDER");
+  return other != nullptr ? other : ASSAY_GPU_PROGRAMS_BINARY;
+}
+
 Program MakeProgram(const char* folder, const fs::path& source, const char* suffix) {
   const std::string name = source.stem().string() + suffix;
-  return {name, source, fs::path(ASSAY_GPU_PROGRAMS_BINARY) / folder / name};
+  return {name, source, ProgramsFolder() / folder / name};
 }
 
 std::vector<Program> Kernels() {

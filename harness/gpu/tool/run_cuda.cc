@@ -18,6 +18,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
@@ -103,10 +104,17 @@ Status Compile(const CudaRunRequest& request, const fs::path& folder, const fs::
                                  "the CUDA runtime of the emulated GPU is not built",
                                  "build all of Assay: scripts/build"));
   }
+  // A fat binary says which CUDA a program was compiled for (runtime/program_version.h), and nvcc
+  // writes none for C++ alone: an empty source of CUDA beside it has one.
+  std::vector<std::string> files = request.files;
+  if (std::ranges::none_of(files, [](const fs::path& file) { return file.extension() == ".cu"; })) {
+    files.push_back((folder / "says_version.cu").string());
+    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(files.back(), ""));
+  }
   SubprocessOptions options = OnOurStreams(NvccCommand({.nvcc = nvcc,
                                                         .model = request.settings.model,
                                                         .flags = request.nvcc_flags,
-                                                        .files = request.files,
+                                                        .files = files,
                                                         .library_folder = request.library_folder,
                                                         .output = program}));
   // Standard output is the program's alone, and nvcc's own files go with our folder.
