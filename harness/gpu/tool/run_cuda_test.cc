@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/file.h"
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 // A compiler that makes of prog.cu, a shell script, the program: it puts the text where -o says,
@@ -163,6 +165,15 @@ TEST_F(RunCudaTest, FaultsOfTheRequestAreNamed) {
   request_.library_folder = "/nowhere";
   EXPECT_THAT(ToString(Run("exit 0\n").error()),
               AllOf(HasSubstr("/nowhere/libassay_cudart.so"), HasSubstr("scripts/build")));
+}
+
+TEST_F(RunCudaTest, AProgramWithoutCudaSourcesIsGivenOneThatSaysItsVersion) {
+  ASSERT_TRUE(Run("exit 0\n"));
+  EXPECT_THAT(Read("arguments"), Not(HasSubstr("says_version.cu")));
+  Write("prog.cc", "int main() {}\n");
+  request_.files = {Path("prog.cc").string()};
+  std::ignore = RunCuda(request_);  // The fake compiler makes an empty program of it.
+  EXPECT_THAT(Read("arguments"), AllOf(HasSubstr("prog.cc\n"), HasSubstr("/says_version.cu\n")));
 }
 
 TEST_F(RunCudaTest, ACompilerThatMakesNothingIsAnError) {
