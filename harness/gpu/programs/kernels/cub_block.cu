@@ -19,6 +19,11 @@ struct Results {
   int warp_sums[kThreads / 32];
 };
 
+// CUB's own is cub::Max until 12 and cuda::maximum from 13.
+struct Larger {
+  __device__ int operator()(int a, int b) const { return a > b ? a : b; }
+};
+
 __global__ void Reduce(const int* x, Results* results) {
   using BlockReduce = cub::BlockReduce<int, kThreads>;
   using WarpReduce = cub::WarpReduce<int>;
@@ -27,7 +32,7 @@ __global__ void Reduce(const int* x, Results* results) {
   const int value = x[threadIdx.x];
   const int sum = BlockReduce(block_storage).Sum(value);
   __syncthreads();
-  const int maximum = BlockReduce(block_storage).Reduce(value, cuda::maximum<>{});
+  const int maximum = BlockReduce(block_storage).Reduce(value, Larger{});
   if (threadIdx.x == 0) {
     results->sum = sum;
     results->maximum = maximum;
