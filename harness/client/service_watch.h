@@ -38,13 +38,18 @@ class ServiceWatch {
 
   /// Whether it had to stop the host.
   [[nodiscard]] bool stopped() const { return stopped_; }
+  /// Whether its thread sleeps, until there is work.
+  [[nodiscard]] bool asleep() const {
+    const std::scoped_lock lock(mutex_);
+    return is_asleep_;
+  }
 
  private:
   void Run();
 
   const SandboxedProcess* process_;
   std::int64_t limit_bytes_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool at_work_ = false;
   bool has_worked_ = false;  ///< Since the thread looked last.

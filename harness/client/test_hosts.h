@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "client/host.h"
@@ -36,6 +39,31 @@ inline Host StartHost(const HostOptions& options) {
     throw std::runtime_error("no host");
   }
   return std::move(*host);
+}
+
+/// Has a thread of the host go on that waits for it to (GoAhead in testhosts/control.h).
+inline void LetGo(Host& host) { (void)host.PrivateBytes(); }
+
+/// Waits until the host has written a text so many times.
+inline void WaitForOutput(const Host& host, std::string_view text, int times = 1) {
+  const auto count = [&] {
+    int found = 0;
+    const std::string output = host.Output();
+    for (std::size_t at = 0; (at = output.find(text, at)) != std::string::npos; at += text.size()) {
+      ++found;
+    }
+    return found;
+  };
+  while (count() < times) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// Waits until a host has died, without a call that would find out.
+inline void WaitForDeath(Host& host) {
+  while (host.PrivateBytes() > 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 }  // namespace assay

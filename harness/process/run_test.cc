@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <thread>
 
 #include "process/interrupt.h"
 
@@ -84,11 +83,9 @@ TEST(RunTest, MissingProgramIsAnErrorWithARemedy) {
 
 TEST(RunTest, InterruptEndsTheRun) {
   const InterruptScope scope;
-  const std::jthread person([] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    ::kill(::getpid(), SIGINT);
-  });
-  const auto result = RunToCompletion(Shell("exec sleep 600"));
+  Command command = Shell("echo started; exec sleep 600");
+  command.on_output = [](std::string_view) { ::kill(::getpid(), SIGINT); };
+  const auto result = RunToCompletion(command);
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().cause, HasSubstr("interrupted by signal 2"));
 }

@@ -68,7 +68,7 @@ TEST_P(LifetimeTest, DestructorLeavesNoProcess) {
     const auto process = Spawn(Level(), request);
     ASSERT_TRUE(process) << ToString(process.error());
     pipe.write.Reset();
-    EXPECT_FALSE(EndOfFile(pipe.read, 50));
+    EXPECT_FALSE(EndOfFile(pipe.read, 0));
   }
   EXPECT_TRUE(EndOfFile(pipe.read, 0));
 }
@@ -92,7 +92,7 @@ TEST_P(LifetimeTest, HarnessThatIsKilledLeavesNoProcess) {
   std::array<char, 256> line = {};
   ASSERT_GT(::read(output.read.get(), line.data(), line.size() - 1), 0);
   ASSERT_STREQ(line.data(), "ready\n");
-  EXPECT_FALSE(EndOfFile(pipe.read, 50));
+  EXPECT_FALSE(EndOfFile(pipe.read, 0));
   ASSERT_EQ(::kill(harness->pid(), SIGKILL), 0);
   EXPECT_TRUE(EndOfFile(pipe.read, 10'000));
 }

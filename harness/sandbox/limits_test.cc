@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -27,6 +28,14 @@ INSTANTIATE_TEST_SUITE_P(Levels, LimitTest,
                          testing::Values(SandboxLevel::kNone, SandboxLevel::kReduced,
                                          SandboxLevel::kFull),
                          LevelName);
+
+/// Of a process's first thread, as proc(5) has it: S is asleep.
+char State(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  return line.at(line.rfind(')') + 2);
+}
 
 TEST_P(LimitTest, ComputingForEverIsATimeLimit) {
   SandboxRequest request = TestcaseRequest("spin");
@@ -84,12 +93,17 @@ TEST_P(LimitTest, CpuTimeCountsEveryThreadAndStopsWhenAllSleep) {
   auto process = Spawn(GetParam(), TestcaseRequest("burn", {"50"}));
   ASSERT_TRUE(process) << ToString(process.error());
   while (process->Output() != "burnt\n" && !process->TryWait()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // Let it reach pause().
+  while (State(process->pid()) != 'S') {  // Until it has reached pause().
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   const auto used = process->CpuTime();
   EXPECT_GE(used, std::chrono::milliseconds(100));
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  // What another program burns meanwhile is not its own.
+  SandboxRequest other = TestcaseRequest("spin");
+  other.limits.wall = std::chrono::milliseconds(50);
+  EXPECT_EQ(RunInside(GetParam(), other).status.kind, Kind::kTimeLimit);
   EXPECT_LT(process->CpuTime() - used, std::chrono::milliseconds(5));
 }
 

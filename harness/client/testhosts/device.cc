@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -59,11 +58,12 @@ int AskFromThreads(std::uint32_t count, const std::uint8_t* text, std::uint64_t 
 std::atomic<int> g_late_answer = -1;
 
 /// Asks politely after the reply.
-void AskLate(std::uint32_t milliseconds) {
-  std::thread([milliseconds] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+void AskLate() {
+  std::thread([go = GoAhead()] {
+    go.Wait();
     std::byte reply[8];
     g_late_answer = assay::host::CallDevice({{"e", 1}}, reply).has_value() ? 1 : 0;
+    Say("asked\n");
   }).detach();
 }
 int LateAnswer() { return g_late_answer; }
@@ -76,10 +76,11 @@ void PutCall(std::uint32_t length_bytes, std::uint64_t size_bytes) {
 }
 
 /// Asks impolitely after the reply.
-void PutLate(std::uint32_t milliseconds) {
-  std::thread([milliseconds] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+void PutLate() {
+  std::thread([go = GoAhead()] {
+    go.Wait();
     PutCall(17, 1);
+    Say("put\n");
   }).detach();
 }
 

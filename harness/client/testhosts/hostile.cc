@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
 #include <stdexcept>
 #include <thread>
@@ -46,9 +47,10 @@ void WrongSequence(std::uint32_t steps) {
 
 /// Lets a second reply follow the runtime's own.
 void ReplyTwice() {
-  std::thread([] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::thread([go = GoAhead()] {
+    go.Wait();
     RawPublish();
+    Say("published\n");
   }).detach();
 }
 
@@ -147,9 +149,9 @@ void StackOverflow(std::uint64_t* out) {
   }
   *out = frame[0];
 }
-void DieLater(std::uint32_t milliseconds) {
-  std::thread([milliseconds] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+void DieLater() {
+  std::thread([go = GoAhead()] {
+    go.Wait();
     ::_exit(3);
   }).detach();
 }
@@ -183,16 +185,10 @@ void FillOutputs() {
   SleepForever();
 }
 
-/// Far from every buffer of a small call: memory of the outputs arena to keep something in.
-std::byte* Stash() {
-  static auto* arena = static_cast<std::byte*>(
-      ::mmap(nullptr, wire::kArenaBytes, PROT_READ | PROT_WRITE, MAP_SHARED, wire::kOutputsFd, 0));
-  return arena + wire::kArenaBytes / 2;
-}
-void PutIntoStash(std::uint64_t bytes) { std::memset(Stash(), 1, bytes); }
+void PutIntoStash(std::uint64_t bytes) { std::memset(RawStash(), 1, bytes); }
 /// How many bytes of what was put there are still there.
 void CountStash(std::uint64_t bytes, std::uint64_t* left) {
-  *left = static_cast<std::uint64_t>(std::count(Stash(), Stash() + bytes, std::byte{1}));
+  *left = static_cast<std::uint64_t>(std::count(RawStash(), RawStash() + bytes, std::byte{1}));
 }
 
 // ---- Memory that it may not touch ---------------------------------------------------------------
@@ -240,18 +236,33 @@ void WriteBesideSaved(std::int64_t offset, assay_save_fn save, void* context) {
 
 // ---- Work after the reply -----------------------------------------------------------------------
 
-void WriteLate(std::uint32_t milliseconds, double* out) {
-  std::thread([=] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+void WriteLate(double* out) {
+  std::thread([out, go = GoAhead()] {
+    go.Wait();
     *static_cast<volatile double*>(out) = 42.0;
+    Say("written\n");
   }).detach();
 }
+/// So much of this thread's processor time.
 void Burn(std::uint32_t milliseconds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-  while (std::chrono::steady_clock::now() < end) {
+  const auto burnt_ms = [] {
+    timespec now = {};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * 1'000 + now.tv_nsec / 1'000'000;
+  };
+  const auto end_ms = burnt_ms() + milliseconds;
+  while (burnt_ms() < end_ms) {
   }
 }
-void BurnLate(std::uint32_t milliseconds) { std::thread(Burn, milliseconds).detach(); }
+/// Burns so much so often, and says each time that it has.
+void BurnLate(std::uint32_t milliseconds, std::uint32_t times) {
+  std::thread([milliseconds, times] {
+    for (std::uint32_t i = 0; i < times; ++i) {
+      Burn(milliseconds);
+      Say("burnt\n");
+    }
+  }).detach();
+}
 
 }  // namespace
 

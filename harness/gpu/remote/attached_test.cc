@@ -276,9 +276,11 @@ TEST_F(AttachedGpu, LaunchesWithoutEndRunIntoATimeLimit) {
 }
 
 TEST_F(AttachedGpu, ThreadThatGoesOnAfterTheReplyReachesNothing) {
-  Invocation call("launch_late");
-  EXPECT_EQ(Status(call.Scalar(20u)), 0);
-  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_EQ(Status(Invocation("launch_late")), 0);
+  (void)host_->PrivateBytes();  // Has its thread go on.
+  while (!host_->Output().contains("acted")) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
   EXPECT_EQ(Status(Invocation("late_error")), kUnloading);
 }
 

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <thread>
 #include <tuple>
 #include <vector>
 
+#include "client/testhosts/control.h"
 #include "gpu/remote/testhosts/submission.h"
 #include "host/device.h"
 
@@ -19,4 +21,12 @@ int send_garbage(std::uint64_t seed) {
     }
     std::ignore = assay::host::CallDevice({{message.data(), message.size() * 4}}, reply);
   }
+}
+
+void act_after_the_reply(void (*act)()) {
+  std::thread([act, go = GoAhead()] {
+    go.Wait();
+    act();
+    Say("acted\n");
+  }).detach();
 }

@@ -2,7 +2,6 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <thread>
 
@@ -195,12 +194,11 @@ int leak(std::uint64_t size_bytes) {
   return static_cast<int>(cudaMalloc(&device, size_bytes));
 }
 
-int launch_late(std::uint32_t milliseconds) {
-  std::thread([milliseconds] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+int launch_late() {
+  act_after_the_reply([] {
     void* device = nullptr;
     g_late_error = static_cast<int>(cudaMalloc(&device, 64));
-  }).detach();
+  });
   return 0;
 }
 

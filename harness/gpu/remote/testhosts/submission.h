@@ -50,12 +50,16 @@ int run_forever();
 int launch_forever();
 /// Device memory that nobody frees.
 int leak(std::uint64_t size_bytes);
-/// Kernels on a thread that goes on after the reply, until it gets an error.
-int launch_late(std::uint32_t milliseconds);
-/// What the launches of launch_late got last; 0 while there was no error.
+/// Asks for device memory on a thread, once the test has the reply.
+int launch_late();
+/// What launch_late got; 0 while it got nothing.
 int late_error();
 /// Sends random bytes where the runtime's messages go, until the process ends.
 int send_garbage(std::uint64_t seed);
+
+/// Calls `act` on a thread once the test has the reply (GoAhead in client/testhosts/control.h), and
+/// then says "acted".
+void act_after_the_reply(void (*act)());
 }
 
 #endif  // ASSAY_GPU_REMOTE_TESTHOSTS_SUBMISSION_H_
