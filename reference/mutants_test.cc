@@ -6,14 +6,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/text.h"
+#include "chosen_cases.h"
 #include "exec/mutant_runs.h"
 #include "exec/signature_store.h"
 #include "grade/cell_verdict.h"
+#include "kept_seeds.h"
 #include "reference_test_support.h"
 #include "score/diagnosis.h"
 
@@ -37,33 +42,19 @@ Judgement Judge(const Result<SuiteEvidence>& suite) {
   return {.cell = DecideVerdict(evidence), .suite = *suite};
 }
 
-/// Judges all hosts.
-std::map<std::string, Judgement> JudgeAll(const std::map<std::string, fs::path>& hosts) {
+/// Judges all runs; one judgement a run, in their order.
+std::vector<Judgement> JudgeAll(const std::vector<HostRun>& runs) {
   const ReferenceUnderTest reference = Reference();
-  HostRunsRequest request{.challenge = reference.challenge,
-                          .limits = ChallengeUnderTest(reference).limits,
-                          .installation = reference.installation,
-                          .level = LevelUnderTest(),
-                          .temporary_root = reference.TemporaryRoot(),
-                          .runs = {}};
-  for (const auto& [name, host] : hosts) {
-    request.runs.push_back({.name = name, .host = host, .seed = SeedUnderTest()});
-  }
-  const auto suites = RunHosts(request, [](std::size_t) {});
-  std::map<std::string, Judgement> judgements;
-  for (std::size_t i = 0; i < suites.size(); ++i) {
-    judgements[request.runs[i].name] = Judge(suites[i]);
-  }
+  const auto suites = RunHosts({.challenge = reference.challenge,
+                                .limits = ChallengeUnderTest(reference).limits,
+                                .installation = reference.installation,
+                                .level = LevelUnderTest(),
+                                .temporary_root = reference.TemporaryRoot(),
+                                .runs = runs},
+                               [](std::size_t) {});
+  std::vector<Judgement> judgements;
+  std::ranges::transform(suites, std::back_inserter(judgements), Judge);
   return judgements;
-}
-
-/// How many of these runs failed the case.
-int RunsThatFailed(const CaseOutcomes& outcomes) {
-  int failed = 0;
-  for (const auto& [verdict, runs] : outcomes) {
-    failed += verdict == Verdict::kSkipped ? 0 : runs;
-  }
-  return failed;
 }
 
 /// How many cases failed in some runs of a mutant and not in others.
@@ -115,31 +106,111 @@ void PrintRow(std::string_view name, const Judgement& judgement) {
              failed.count, Column(failed.first, 44), Column(failed.detail, 80));
 }
 
-TEST(Mutants, SuiteAcceptsTheBaselineAndRejectsEveryMutant) {
-  const ReferenceUnderTest reference = Reference();
-  auto hosts = MutantHosts(reference.installation, reference.challenge);
-  ASSERT_TRUE(hosts) << ToString(hosts.error());
-  EXPECT_EQ(hosts->size(), BuiltMutants(reference).size());
-  const auto signatures = LoadSignatures(reference.installation.root, reference.challenge);
-  ASSERT_TRUE(signatures) << ToString(signatures.error());
-  const std::string baseline = "(baseline)";
-  hosts->emplace(baseline, reference.installation.BaselineHost(reference.challenge));
+class Mutants : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto hosts = MutantHosts(reference_.installation, reference_.challenge);
+    ASSERT_TRUE(hosts) << ToString(hosts.error());
+    hosts_ = *std::move(hosts);
+    ASSERT_EQ(hosts_.size(), BuiltMutants(reference_).size());
+    auto signatures = LoadSignatures(reference_.installation.root, reference_.challenge);
+    ASSERT_TRUE(signatures) << ToString(signatures.error());
+    // That there is one of each mutant is signatures_test.cc's to say.
+    signatures_ = std::move(*signatures).value_or(Signatures());
+    cases_ = CasesOfSuite(reference_.installation, reference_.challenge);
+    fmt::print("seed {}, sandbox {}, {}\n", SeedUnderTest(), ToString(LevelUnderTest()),
+               ToString(ExtentUnderTest()));
+  }
 
-  fmt::print("seed {}, sandbox {}\n", SeedUnderTest(), ToString(LevelUnderTest()));
-  fmt::print("{:<28} | {:<13} | {:>5} | {:<44} | {}\n", "mutant", "verdict", "fails",
-             "first failing case", "why");
-  for (const auto& [name, judgement] : JudgeAll(*hosts)) {
-    PrintRow(name, judgement);
-    EXPECT_NE(judgement.cell.verdict, Verdict::kJudgeError) << judgement.cell.detail;
-    if (name == baseline) {
-      EXPECT_EQ(judgement.cell.verdict, Verdict::kAccepted) << judgement.cell.detail;
-    } else {
-      EXPECT_NE(judgement.cell.verdict, Verdict::kAccepted) << name << " was not found out";
-      // That there is one of each mutant is signatures_test.cc's to say.
-      if (*signatures && (*signatures)->mutants.contains(name)) {
-        ExpectItsSignature(name, judgement.suite, (*signatures)->mutants.at(name));
-      }
+  [[nodiscard]] fs::path HostOf(const std::string& subject) const {
+    return subject == kBaselineSubject ? reference_.installation.BaselineHost(reference_.challenge)
+                                       : hosts_.at(subject);
+  }
+
+  /// A run of these cases; of none: of all.
+  [[nodiscard]] HostRun RunOf(const std::string& subject, const std::vector<std::string>& cases,
+                              std::uint64_t seed = SeedUnderTest()) const {
+    return {
+        .name = subject, .host = HostOf(subject), .seed = seed, .arguments = ArgumentsFor(cases)};
+  }
+
+  /// The baseline, in every case; two runs of half of them, beside each other.
+  SuiteEvidence AcceptTheBaseline() {
+    std::array<std::vector<std::string>, 2> halves;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      halves[i % halves.size()].push_back(cases_[i]);
     }
+    const std::string name(kBaselineSubject);
+    SuiteEvidence whole;
+    for (const Judgement& half : JudgeAll({RunOf(name, halves[0]), RunOf(name, halves[1])})) {
+      PrintRow(name, half);
+      EXPECT_EQ(half.cell.verdict, Verdict::kAccepted) << half.cell.detail;
+      std::ranges::copy(half.suite.cases, std::back_inserter(whole.cases));
+    }
+    EXPECT_EQ(whole.cases.size(), cases_.size());
+    return whole;
+  }
+
+  [[nodiscard]] const MutantSignature* FindSignature(const std::string& mutant) const {
+    const auto found = signatures_.mutants.find(mutant);
+    return found == signatures_.mutants.end() ? nullptr : &found->second;
+  }
+
+  ReferenceUnderTest reference_ = Reference();
+  std::map<std::string, fs::path> hosts_;
+  Signatures signatures_;
+  std::vector<std::string> cases_;
+};
+
+TEST_F(Mutants, SuiteAcceptsTheBaselineAndRejectsEveryMutant) {
+  const CaseSeconds seconds = SecondsOf(AcceptTheBaseline());
+  std::vector<HostRun> runs;
+  std::vector<std::vector<std::string>> killers;
+  for (const auto& [name, host] : hosts_) {
+    const MutantSignature* const signature = FindSignature(name);
+    const bool chosen = ExtentUnderTest() == Extent::kChosen && signature != nullptr;
+    killers.push_back(chosen ? CheapestKillers(*signature, signatures_.runs, seconds)
+                             : std::vector<std::string>());
+    runs.push_back(RunOf(name, killers.back()));
+  }
+  const std::vector<Judgement> judgements = JudgeAll(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string& name = runs[i].name;
+    const CellVerdict& cell = judgements[i].cell;
+    PrintRow(name, judgements[i]);
+    EXPECT_NE(cell.verdict, Verdict::kJudgeError) << cell.detail;
+    EXPECT_NE(cell.verdict, Verdict::kAccepted)
+        << name << " was not found out by " << (killers[i].empty() ? "any case" : "its killers: ")
+        << Join(killers[i], ", ");
+    const MutantSignature* const signature = FindSignature(name);
+    if (killers[i].empty() && signature != nullptr) {
+      ExpectItsSignature(name, judgements[i].suite, *signature);
+    }
+  }
+}
+
+/// What fresh seeds found once: a case that the baseline failed, a mutant that passed.
+TEST_F(Mutants, KeptSeedsGiveTheRightVerdict) {
+  std::vector<HostRun> runs;
+  for (const KeptSeed& kept : KeptSeedsIn(reference_.Directory())) {
+    if (IsOfControl(kept)) {
+      continue;
+    }
+    ASSERT_TRUE(kept.subject == kBaselineSubject || hosts_.contains(kept.subject))
+        << PlaceOf(kept) << " is neither the baseline nor a mutant";
+    for (const std::string& fault : NamedInVain(kept.cases, cases_, PlaceOf(kept))) {
+      ADD_FAILURE() << fault;
+    }
+    runs.push_back(RunOf(kept.subject, kept.cases, kept.seed));
+  }
+  const std::vector<Judgement> judgements = JudgeAll(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const CellVerdict& cell = judgements[i].cell;
+    PrintRow(runs[i].name, judgements[i]);
+    EXPECT_NE(cell.verdict, Verdict::kJudgeError) << cell.detail;
+    EXPECT_EQ(cell.verdict == Verdict::kAccepted, runs[i].name == kBaselineSubject)
+        << PlaceOf({.seed = runs[i].seed, .subject = runs[i].name, .cases = {}}) << ": "
+        << ToString(cell.verdict) << " " << cell.detail;
   }
 }
 

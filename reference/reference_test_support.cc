@@ -2,8 +2,9 @@
 #include "reference_test_support.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
-#include <random>
+#include <stdexcept>
 
 #include "build/cuda_toolkit.h"
 #include "sandbox/capabilities.h"
@@ -12,6 +13,17 @@
 namespace assay {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// What the environment says, unless that is nothing.
+std::string_view Setting(const char* variable, std::string_view otherwise) {
+  const char* const given =
+      std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nothing sets it.
+  return given == nullptr || *given == '\0' ? otherwise : given;
+}
+
+}  // namespace
 
 fs::path ReferenceUnderTest::Directory() const {
   return installation.root / "reference" / challenge;
@@ -35,19 +47,35 @@ SandboxLevel LevelUnderTest() {
   return level;
 }
 
+std::string_view ToString(Extent extent) {
+  return extent == Extent::kAll ? "all cases" : "chosen cases";
+}
+
+Extent ExtentUnderTest() {
+  const std::string_view extent = Setting("ASSAY_TEST_EXTENT", "chosen");
+  if (extent != "all" && extent != "chosen") {
+    throw std::runtime_error("ASSAY_TEST_EXTENT is neither all nor chosen");
+  }
+  return extent == "all" ? Extent::kAll : Extent::kChosen;
+}
+
 std::uint64_t SeedUnderTest() {
-  static const std::uint64_t seed = [] {
-    const char* given = std::getenv("ASSAY_TEST_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10)
-                            : std::uint64_t{std::random_device()()};
-  }();
+  // Of the seeds that signatures are made with, so that chosen cases fail as they say.
+  const std::string_view text = Setting("ASSAY_TEST_SEED", "1");
+  std::uint64_t seed = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (failure != std::errc{} || end != text.data() + text.size()) {
+    throw std::runtime_error("ASSAY_TEST_SEED is no number of 64 bits");
+  }
   return seed;
 }
 
-std::vector<std::string> NamesIn(const fs::path& directory) {
+std::vector<std::string> FoldersIn(const fs::path& directory) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    names.push_back(entry.path().stem().string());
+    if (entry.is_directory()) {
+      names.push_back(entry.path().filename());
+    }
   }
   std::ranges::sort(names);
   return names;

@@ -31,12 +31,22 @@ struct ReferenceUnderTest {
 /// The strongest of this machine.
 [[nodiscard]] SandboxLevel LevelUnderTest();
 
-/// Fresh on every run, so that no mutant or control is right by luck with one seed; printed with
-/// each table, and ASSAY_TEST_SEED repeats it.
+/// How much a test of mutants and controls runs.
+enum class Extent {
+  kChosen,  ///< The cases that say most in the least time.
+  kAll,     ///< Every case of everything: scripts/test --all, which sets ASSAY_TEST_EXTENT=all.
+};
+[[nodiscard]] std::string_view ToString(Extent extent);
+/// Throws where ASSAY_TEST_EXTENT is neither `chosen`, the default, nor `all`.
+[[nodiscard]] Extent ExtentUnderTest();
+
+/// The same on every run, so that a change fails a test and luck does not. ASSAY_TEST_SEED gives
+/// another: scripts/test --all a fresh one, so that no mutant or control is right by luck with one
+/// seed. Printed with each table. Throws where that is no number.
 [[nodiscard]] std::uint64_t SeedUnderTest();
 
-/// Names of the entries of `directory` in order: files without their extension, or directories.
-[[nodiscard]] std::vector<std::string> NamesIn(const std::filesystem::path& directory);
+/// Names of the directories in `directory`, in order.
+[[nodiscard]] std::vector<std::string> FoldersIn(const std::filesystem::path& directory);
 
 /// Names of the challenge's mutants; without those in CUDA where this build has no nvcc.
 [[nodiscard]] std::vector<std::string> BuiltMutants(const ReferenceUnderTest& reference);

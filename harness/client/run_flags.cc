@@ -73,6 +73,9 @@ Status SetFlag(RunFlags& flags, std::string_view argument, std::string_view name
   } else if (name == "case_limit_ms") {
     ASSAY_ASSIGN_OR_RETURN(const auto limit, ParseNumber<std::int32_t>(argument, value, 1));
     flags.case_limit = std::chrono::milliseconds(limit);
+  } else if (name == "start_limit_ms") {
+    ASSAY_ASSIGN_OR_RETURN(const auto limit, ParseNumber<std::int32_t>(argument, value, 1));
+    flags.start_limit = std::chrono::milliseconds(limit);
   } else if (name == "memory_bytes") {
     ASSAY_ASSIGN_OR_RETURN(flags.memory_bytes, ParseNumber<std::int64_t>(argument, value, 1));
   } else if (name == "output_bytes") {
@@ -130,6 +133,7 @@ HostOptions HostOptionsFor(const RunFlags& flags, const std::filesystem::path& e
                            std::string_view purpose) {
   return {.executable = executable,
           .level = flags.level,
+          .start_limit = flags.start_limit,
           .call_limit = (flags.sanitized ? kSanitizedSlowdown : 1) * flags.case_limit,
           .memory_limit_bytes = flags.memory_bytes,
           .output_limit_bytes = flags.output_bytes,

@@ -32,6 +32,7 @@ struct RunFlags {
   std::uint64_t device_instructions = 8'000'000'000;
   std::optional<int> cpu;  ///< The hosts' processor; default: the last one we may use.
   std::chrono::milliseconds case_limit{10'000};
+  std::chrono::milliseconds start_limit{20'000};  ///< HostOptions::start_limit.
   std::int64_t memory_bytes = std::int64_t{4} << 30;
   std::int64_t output_bytes = std::int64_t{1} << 20;
   std::chrono::duration<double> bench_time{12};

@@ -28,8 +28,8 @@
 #
 #   <id>_adapter           adapter.cc, an object that every host of the challenge has
 #
-#   <id>_mutants_test      runs the suite against every mutant (label controls)
-#   <id>_controls_test     grades every control (label controls)
+#   <id>_mutants_test      runs the suite against the baseline and every mutant (label controls)
+#   <id>_controls_test     grades every control (label controls), and times some (label times)
 #   <id>_signatures_test   whether signatures.json is of the sources as they are (label unit)
 #
 # reference/<id>/signatures.json is no target: scripts/signatures computes it, and it is committed.
@@ -65,7 +65,8 @@ function(add_challenge id)
 
   foreach(test IN LISTS tests)
     cmake_path(GET test STEM name)
-    assay_test(${id}_${name} SOURCES "${test}" LINK ${id}_oracle ${id}_baseline Eigen3::Eigen)
+    assay_test(${id}_${name} SOURCES "${test}" LINK ${id}_oracle ${id}_baseline Eigen3::Eigen
+      LABELS unit.${id})
   endforeach()
   foreach(kind mutants controls)
     assay_reference_test(${id} ${kind} controls)
@@ -208,7 +209,8 @@ endfunction()
 
 # assay_reference_test(<challenge> <mutants|controls|signatures> <label>)
 # reference/<kind>_test.cc for one challenge. Its tests are found when they are run, so that a new
-# control needs no build.
+# control needs no build. Their label is <label>.<challenge>: `ctest -L` takes either half, and sums
+# up the minutes of each.
 function(assay_reference_test challenge kind label)
   set(reference "${PROJECT_SOURCE_DIR}/reference")
   # The sources are every challenge's, but for the one that names it.
@@ -218,7 +220,8 @@ function(assay_reference_test challenge kind label)
       target_include_directories(assay_${shared} PUBLIC "${reference}")
       target_compile_options(assay_${shared} PRIVATE ${ASSAY_UNTIMED_FLAGS})
       target_link_libraries(assay_${shared} PUBLIC
-        assay::options assay::exec assay::grade assay::score fmt::fmt GTest::gmock)
+        assay::options assay::exec assay::grade assay::score assay_chosen_cases fmt::fmt
+        GTest::gmock)
     endif()
   endforeach()
   set(target ${challenge}_${kind}_test)
@@ -229,9 +232,17 @@ function(assay_reference_test challenge kind label)
     ASSAY_TEST_BUILD="${PROJECT_BINARY_DIR}")
   target_link_libraries(${target} PRIVATE
     assay_${kind}_test assay_reference_test_support GTest::gtest_main)
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
-    TEST_FILTER "-*Timing*" PROPERTIES LABELS ${label} TIMEOUT 900)
-  # Times mean something only while no other test runs.
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}.
-    TEST_FILTER "*Timing*" PROPERTIES LABELS ${label} TIMEOUT 900 RUN_SERIAL TRUE)
+  if(kind STREQUAL "mutants")
+    # Two runs of the suite beside each other, and the longest test of all: first.
+    set(schedule PROCESSORS 2 COST 1000)
+  elseif(kind STREQUAL "controls")
+    set(schedule COST 100)
+  endif()
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}. NO_PRETTY_VALUES
+    TEST_FILTER "-*Timing*" PROPERTIES LABELS ${label}.${challenge} TIMEOUT 1800 ${schedule})
+  if(kind STREQUAL "controls")
+    # Times mean something only while no other test runs.
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}. NO_PRETTY_VALUES
+      TEST_FILTER "*Timing*" PROPERTIES LABELS times.${challenge} TIMEOUT 1800 RUN_SERIAL TRUE)
+  endif()
 endfunction()

@@ -22,7 +22,8 @@ bool CountsInChallenge(const fs::path& path) {
 }
 
 bool CountsInReference(const fs::path& path) {
-  return !IsProseOrTest(path) && *path.begin() != "controls" && path != "signatures.json";
+  return !IsProseOrTest(path) && *path.begin() != "controls" && path != "signatures.json" &&
+         path != "kept_seeds";
 }
 
 bool CountsInHarness(const fs::path& path) {

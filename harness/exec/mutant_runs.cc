@@ -20,6 +20,8 @@ namespace {
 Result<SuiteEvidence> RunHost(const HostRunsRequest& request, const HostRun& run, int cpu) {
   ASSAY_ASSIGN_OR_RETURN(const TemporaryDirectory scratch,
                          TemporaryDirectory::Create(request.temporary_root, run.name));
+  std::vector<std::string> arguments = run.arguments;
+  arguments.push_back(fmt::format("--assay_cpu={}", cpu));
   NoProgress progress;
   ASSAY_ASSIGN_OR_RETURN(RunResults results,
                          RunSuite({.program = request.installation.Suite(request.challenge),
@@ -28,7 +30,7 @@ Result<SuiteEvidence> RunHost(const HostRunsRequest& request, const HostRun& run
                                    .limits = request.limits,
                                    .level = request.level,
                                    .seed = run.seed,
-                                   .arguments = {fmt::format("--assay_cpu={}", cpu)}},
+                                   .arguments = std::move(arguments)},
                                   scratch.path(), progress));
   return std::move(results.suite);
 }

@@ -24,6 +24,7 @@ struct HostRun {
   std::string name;
   std::filesystem::path host;
   std::uint64_t seed = 0;
+  std::vector<std::string> arguments = {};  ///< Further ones of the suite, such as --gtest_filter.
 };
 
 struct HostRunsRequest {

@@ -36,7 +36,7 @@ bool IsMutant(const fs::path& path) {
 
 bool CountsInReference(const fs::path& path) {
   return !IsProseOrTest(path) && !IsMutant(path) && *path.begin() != "controls" &&
-         path != "signatures.json" && path != "baseline_bench.cc";
+         path != "signatures.json" && path != "kept_seeds" && path != "baseline_bench.cc";
 }
 
 /// `{"wrong_answer": {"3": ["Case.A", "Case.B"]}}`: verdict, in how many runs, which cases.

@@ -133,19 +133,20 @@ TEST_F(SignatureStoreTest, WhatCannotChangeAMutantsCasesDoesNotCount) {
        {"challenges/adder/rubric.yaml", "challenges/adder/PROMPT.md", "challenges/adder/bench.cc",
         "reference/adder/README.md", "reference/adder/oracle_test.cc",
         "reference/adder/baseline_bench.cc", "reference/adder/controls/accepted/x/x.cc",
-        "reference/adder/signatures.json"}) {
+        "reference/adder/signatures.json", "reference/adder/kept_seeds"}) {
     repository.Write(path, "changed\n");
     EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty()) << path;
   }
 }
 
-TEST_F(SignatureStoreTest, EvidenceDoesNotDependOnSignatures) {
+TEST_F(SignatureStoreTest, EvidenceDoesNotDependOnSignaturesAndKeptSeeds) {
   repository.Write("harness/host/host.cc", "// host\n");
   SubmissionSpec submission;
   submission.challenge = "adder";
   submission.directory = repository.root() / "submissions/right/adder";
   const auto before = DigestReader(repository.root()).Read(submission);
   ASSERT_TRUE(SaveSignatures(repository.root(), "adder", TwoMutants()).has_value());
+  repository.Write("reference/adder/kept_seeds", "3 baseline\n");
   const auto after = DigestReader(repository.root()).Read(submission);
   ASSERT_TRUE(before.has_value() && after.has_value());
   EXPECT_EQ(*after, *before);

@@ -87,8 +87,8 @@ class CellGrader {
     return {};
   }
 
-  [[nodiscard]] SuiteRun Run(const fs::path& program, const fs::path& host,
-                             BuildFlavor flavor) const {
+  [[nodiscard]] SuiteRun Run(const fs::path& program, const fs::path& host, BuildFlavor flavor,
+                             std::vector<std::string> arguments) const {
     return {.program = program,
             .host = host,
             .baseline = request_.installation.BaselineHost(request_.challenge.id),
@@ -96,15 +96,16 @@ class CellGrader {
             .level = request_.level,
             .flavor = flavor,
             .seed = request_.seed,
-            .arguments = {}};
+            .arguments = std::move(arguments)};
   }
 
   Status TestRelease() {
     ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kSuite));
     const fs::path suite = request_.installation.Suite(request_.challenge.id);
-    ASSAY_ASSIGN_OR_RETURN(
-        RunResults results,
-        RunSuite(Run(suite, release_.host_executable, BuildFlavor::kRelease), scratch_, progress_));
+    ASSAY_ASSIGN_OR_RETURN(RunResults results,
+                           RunSuite(Run(suite, release_.host_executable, BuildFlavor::kRelease,
+                                        request_.suite_arguments),
+                                    scratch_, progress_));
     evidence_.suite = std::move(results.suite);
     evidence_.entry_points = std::move(results.entry_points);
     ASSAY_ASSIGN_OR_RETURN(evidence_.answers, CheckAnswers(request_.challenge, request_.submission,
@@ -124,7 +125,7 @@ class CellGrader {
     const Installation& installation = request_.installation;
     ASSAY_ASSIGN_OR_RETURN(RunResults results,
                            RunSuite(Run(installation.Bench(request_.challenge.id),
-                                        release_.host_executable, BuildFlavor::kRelease),
+                                        release_.host_executable, BuildFlavor::kRelease, {}),
                                     scratch_, progress_));
     evidence_.bench = std::move(results.bench);
     return {};
@@ -153,7 +154,8 @@ class CellGrader {
     }
     const fs::path suite = request_.installation.Suite(request_.challenge.id);
     ASSAY_ASSIGN_OR_RETURN(RunResults results,
-                           RunSuite(Run(suite, sanitized.host_executable, BuildFlavor::kSanitized),
+                           RunSuite(Run(suite, sanitized.host_executable, BuildFlavor::kSanitized,
+                                        request_.suite_arguments),
                                     scratch_, progress_));
     evidence_.sanitized_suite = std::move(results.suite);
     evidence_.sanitizer_findings = std::move(results.sanitizer_findings);

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "evidence/evidence.h"
@@ -33,6 +35,8 @@ struct CellRequest {
   SandboxLevel level = SandboxLevel::kFull;
   std::uint64_t seed = 0;
   GradeDepth depth = GradeDepth::kFull;
+  /// For each run of the suite. A cell whose suite is narrowed is for tests of grading alone.
+  std::vector<std::string> suite_arguments = {};
   std::filesystem::path temporary_root;  ///< Holds the build while it is graded; then removed.
 };
 

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chosen_cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <tuple>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "process/run.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string_view WithoutComment(std::string_view line) {
+  return Trim(line.substr(0, line.find('#')));
+}
+
+/// `Edge` of `Edge/f32.NanInX` and of `Edge.NanInX`.
+std::string_view TagOf(std::string_view name) { return name.substr(0, name.find_first_of("/.")); }
+
+/// In powers of two, so that a case which takes a little longer this time is rarely dearer.
+int CostOf(double seconds, const CaseOutcomes& outcomes) {
+  constexpr double kCheapest_s = 0.004;
+  constexpr int kDearest = 100;
+  return outcomes.contains(Verdict::kTimeLimit) ? kDearest
+                                                : std::ilogb(std::max(seconds, kCheapest_s));
+}
+
+}  // namespace
+
+std::vector<std::string> ParseCaseList(std::string_view printed) {
+  // `Edge/f32.  # TypeParam = float`, and below it, indented, `NanInX  # GetParam() = 3`.
+  std::vector<std::string> names;
+  std::string suite;
+  for (const std::string& line : SplitLines(printed)) {
+    const std::string_view name = WithoutComment(line);
+    if (!line.starts_with(' ')) {
+      suite = name.ends_with('.') ? name : "";
+    } else if (!suite.empty() && !name.empty()) {
+      names.push_back(suite + std::string(name));
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> CasesOfSuite(const Installation& installation,
+                                      std::string_view challenge) {
+  const fs::path suite = installation.Suite(challenge);
+  const auto listed = RunToCompletion({.argv = {suite.string(), "--gtest_list_tests"},
+                                       .environment = {},
+                                       .working_directory = {},
+                                       .input = "",
+                                       .on_output = {}});
+  if (!listed) {
+    throw std::runtime_error(ToString(listed.error()));
+  }
+  std::vector<std::string> cases = ParseCaseList(listed->output);
+  if (cases.empty()) {
+    throw std::runtime_error(fmt::format("{} lists no cases: {}", suite.string(), listed->errors));
+  }
+  return cases;
+}
+
+std::vector<std::string> LinesByHand(const fs::path& file) {
+  std::vector<std::string> lines;
+  if (!fs::exists(file)) {
+    return lines;
+  }
+  const auto text = ReadFile(file);
+  if (!text) {
+    throw std::runtime_error(ToString(text.error()));
+  }
+  for (const std::string& line : SplitLines(*text)) {
+    if (const std::string_view said = WithoutComment(line); !said.empty()) {
+      lines.emplace_back(said);
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> CasesOfControl(const fs::path& control) {
+  const fs::path file = control / kCasesFile;
+  std::vector<std::string> cases = LinesByHand(file);
+  if (cases.empty() && fs::exists(file)) {
+    throw std::runtime_error(file.string() + " names no case; name one, or remove it to run all");
+  }
+  return cases;
+}
+
+std::vector<std::string> NamedInVain(const std::vector<std::string>& named,
+                                     const std::vector<std::string>& cases,
+                                     std::string_view place) {
+  std::vector<std::string> faults;
+  for (const std::string& name : named) {
+    if (std::ranges::find(cases, name) == cases.end()) {
+      faults.push_back(
+          fmt::format("{} names the case {}, which the suite does not have; `suite "
+                      "--gtest_list_tests` lists those it has",
+                      place, name));
+    }
+  }
+  return faults;
+}
+
+std::vector<std::string> ArgumentsFor(const std::vector<std::string>& cases) {
+  return cases.empty() ? std::vector<std::string>()
+                       : std::vector<std::string>{"--gtest_filter=" + Join(cases, ":")};
+}
+
+int RunsThatFailed(const CaseOutcomes& outcomes) {
+  int failed = 0;
+  for (const auto& [verdict, runs] : outcomes) {
+    failed += verdict == Verdict::kSkipped ? 0 : runs;
+  }
+  return failed;
+}
+
+CaseSeconds SecondsOf(const SuiteEvidence& suite) {
+  CaseSeconds seconds;
+  for (const CaseEvidence& one : suite.cases) {
+    seconds[one.name] = one.seconds;
+  }
+  return seconds;
+}
+
+std::vector<std::string> CheapestKillers(const MutantSignature& signature, int runs,
+                                         const CaseSeconds& seconds) {
+  struct Killer {
+    int nth_of_tag = 0;
+    int cost = 0;
+    std::string name;
+  };
+  std::vector<Killer> killers;
+  for (const auto& [name, outcomes] : signature.cases) {
+    const auto took = seconds.find(name);
+    if (took != seconds.end() && RunsThatFailed(outcomes) == runs) {
+      killers.push_back({.cost = CostOf(took->second, outcomes), .name = name});
+    }
+  }
+  std::ranges::sort(killers, {}, [](const Killer& one) { return std::tie(one.cost, one.name); });
+  std::map<std::string_view, int> of_tag;
+  for (Killer& killer : killers) {
+    killer.nth_of_tag = of_tag[TagOf(killer.name)]++;
+  }
+  std::ranges::stable_sort(killers, {}, &Killer::nth_of_tag);
+  std::vector<std::string> names;
+  for (const Killer& killer : killers) {
+    // One case that hangs says all that more of them would.
+    const bool hangs = signature.cases.at(killer.name).contains(Verdict::kTimeLimit);
+    if (names.size() < kKillers && !(hangs && !names.empty())) {
+      names.push_back(killer.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace assay

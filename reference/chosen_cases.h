@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_REFERENCE_CHOSEN_CASES_H_
+#define ASSAY_REFERENCE_CHOSEN_CASES_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evidence/evidence.h"
+#include "grade/installation.h"
+#include "score/signatures.h"
+
+namespace assay {
+
+/// Which cases of a suite a test of reference/ runs: README.md has the rules. Names are
+/// GoogleTest's full ones, `Edge/f32.NanInX`. What cannot be read throws.
+
+/// The cases that `suite --gtest_list_tests` printed, in its order.
+[[nodiscard]] std::vector<std::string> ParseCaseList(std::string_view printed);
+
+/// All cases of a challenge's suite, in its order.
+[[nodiscard]] std::vector<std::string> CasesOfSuite(const Installation& installation,
+                                                    std::string_view challenge);
+
+/// The lines of a file that is written by hand, without what follows a `#`, without blanks at
+/// either end, and without those that are empty then. None where there is no file.
+[[nodiscard]] std::vector<std::string> LinesByHand(const std::filesystem::path& file);
+
+/// What says which cases a control's verdict needs, beside its submission.yaml: one a line.
+inline constexpr std::string_view kCasesFile = "cases";
+/// None: it says none, and needs all.
+[[nodiscard]] std::vector<std::string> CasesOfControl(const std::filesystem::path& control);
+
+/// One line for each case in `named` that is not among `cases`: what is wrong, and with `place`
+/// where. Empty when all are.
+[[nodiscard]] std::vector<std::string> NamedInVain(const std::vector<std::string>& named,
+                                                   const std::vector<std::string>& cases,
+                                                   std::string_view place);
+
+/// The arguments with which a suite runs these cases alone; none for none, which is all of them.
+[[nodiscard]] std::vector<std::string> ArgumentsFor(const std::vector<std::string>& cases);
+
+/// In how many runs of a mutant a case failed; one that was skipped did not.
+[[nodiscard]] int RunsThatFailed(const CaseOutcomes& outcomes);
+
+/// How long each case took with the baseline.
+using CaseSeconds = std::map<std::string, double>;
+[[nodiscard]] CaseSeconds SecondsOf(const SuiteEvidence& suite);
+
+/// A few cases that kill a mutant: of those that failed in each of the `runs` of its signature and
+/// that `seconds` knows, the cheapest, one of each tag before a second of any. A case that ended at
+/// the time limit is the dearest. None where no case failed in each run.
+[[nodiscard]] std::vector<std::string> CheapestKillers(const MutantSignature& signature, int runs,
+                                                       const CaseSeconds& seconds);
+inline constexpr std::size_t kKillers = 4;
+
+}  // namespace assay
+
+#endif  // ASSAY_REFERENCE_CHOSEN_CASES_H_

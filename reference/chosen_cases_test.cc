@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "chosen_cases.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/temporary.h"
+#include "kept_seeds.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class FilesByHand : public testing::Test {
+ protected:
+  void Write(std::string_view name, const std::string& text) {
+    ASSERT_TRUE(WriteFileAtomically(folder_.path() / name, text));
+  }
+  TemporaryDirectory folder_ =
+      TemporaryDirectory::Create(fs::path(testing::TempDir()), "chosen_cases").value();
+};
+
+TEST(CaseList, NamesOfPlainAndParameterisedCases) {
+  EXPECT_THAT(ParseCaseList("Running main() from gmock_main.cc\n"
+                            "Core.\n  One\n  Two\n"
+                            "Edge/f32.  # TypeParam = float\n  NanInX\n"
+                            "Heads/HeadSize.\n  IsRight/1  # GetParam() = 1\n"),
+              ElementsAre("Core.One", "Core.Two", "Edge/f32.NanInX", "Heads/HeadSize.IsRight/1"));
+}
+
+TEST_F(FilesByHand, ControlWithoutTheFileNeedsAllCases) {
+  EXPECT_THAT(CasesOfControl(folder_.path()), IsEmpty());
+  EXPECT_THAT(ArgumentsFor({}), IsEmpty());
+}
+
+TEST_F(FilesByHand, CommentsAndBlanksAreNoCases) {
+  Write("cases", "# why\n\n  Core.One  # the first\nEdge.Two\n");
+  EXPECT_THAT(CasesOfControl(folder_.path()), ElementsAre("Core.One", "Edge.Two"));
+  EXPECT_THAT(ArgumentsFor({"Core.One", "Edge.Two"}),
+              ElementsAre("--gtest_filter=Core.One:Edge.Two"));
+}
+
+TEST_F(FilesByHand, FileThatNamesNoCaseIsAFault) {
+  Write("cases", "# nothing yet\n");
+  EXPECT_THROW(CasesOfControl(folder_.path()), std::runtime_error);
+}
+
+TEST(NamedCases, ThoseThatTheSuiteLacksAreTold) {
+  EXPECT_THAT(NamedInVain({"Core.One"}, {"Core.One", "Core.Two"}, "here"), IsEmpty());
+  EXPECT_THAT(NamedInVain({"Core.One", "Core.Tow"}, {"Core.One", "Core.Two"}, "controls/x/cases"),
+              ElementsAre(HasSubstr("controls/x/cases names the case Core.Tow, which")));
+}
+
+// ---- Killers ------------------------------------------------------------------------------------
+
+constexpr int kRuns = 3;
+const CaseOutcomes kFailed = {{Verdict::kWrongAnswer, 2}, {Verdict::kRuntimeError, 1}};
+
+MutantSignature FailingAlways(const std::vector<std::string>& names) {
+  MutantSignature signature;
+  for (const std::string& name : names) {
+    signature.cases[name] = kFailed;
+  }
+  return signature;
+}
+
+TEST(Killers, TheCheapestOfEachTagComeFirst) {
+  const MutantSignature signature =
+      FailingAlways({"Core.A", "Core.B", "Core.C", "Edge/f32.A", "Edge/f64.B", "Long.A"});
+  EXPECT_THAT(CheapestKillers(signature, kRuns,
+                              {{"Core.A", 0.5},
+                               {"Core.B", 0.01},
+                               {"Core.C", 0.02},
+                               {"Edge/f32.A", 0.1},
+                               {"Edge/f64.B", 0.4},
+                               {"Long.A", 9}}),
+              ElementsAre("Core.B", "Edge/f32.A", "Long.A", "Core.C"));
+}
+
+TEST(Killers, NoiseOfTimesDoesNotChoose) {
+  const MutantSignature signature = FailingAlways({"Core.A", "Core.B"});
+  for (const double other : {0.0001, 0.001, 0.0029}) {
+    EXPECT_EQ(CheapestKillers(signature, kRuns, {{"Core.A", 0.002}, {"Core.B", other}}).front(),
+              "Core.A");
+  }
+}
+
+TEST(Killers, OnlyWhatFailedInEachRun) {
+  MutantSignature signature = FailingAlways({"Core.Always", "Core.Gone"});
+  signature.cases["Core.Sometimes"] = {{Verdict::kWrongAnswer, 2}};
+  signature.cases["Core.Skipped"] = {{Verdict::kSkipped, 3}};
+  EXPECT_THAT(CheapestKillers(signature, kRuns,
+                              {{"Core.Always", 1}, {"Core.Sometimes", 0.1}, {"Core.Skipped", 0.1}}),
+              ElementsAre("Core.Always"));
+}
+
+TEST(Killers, WhatHangsOnlyWhereNothingElseKills) {
+  MutantSignature signature = FailingAlways({"Core.A"});
+  signature.cases["Edge.Hangs"] = {{Verdict::kTimeLimit, 1}, {Verdict::kWrongAnswer, 2}};
+  signature.cases["Large.Hangs"] = {{Verdict::kTimeLimit, 3}};
+  const CaseSeconds seconds = {{"Core.A", 5}, {"Edge.Hangs", 0.1}, {"Large.Hangs", 0.1}};
+  EXPECT_THAT(CheapestKillers(signature, kRuns, seconds), ElementsAre("Core.A"));
+  signature.cases.erase("Core.A");
+  EXPECT_THAT(CheapestKillers(signature, kRuns, seconds), ElementsAre("Edge.Hangs"));
+}
+
+// ---- Kept seeds ---------------------------------------------------------------------------------
+
+TEST_F(FilesByHand, NoFileKeepsNoSeed) { EXPECT_THAT(KeptSeedsIn(folder_.path()), IsEmpty()); }
+
+TEST_F(FilesByHand, KeptSeedsHaveASubjectAndCases) {
+  Write("kept_seeds",
+        "# What fresh seeds found.\n"
+        "3912 baseline Random.Appends Random.Forks  # a page too few\n"
+        "18446744073709551615 drops_nan\n"
+        "7 wrong_answer/zeros Core.One\n");
+  const std::vector<KeptSeed> seeds = KeptSeedsIn(folder_.path());
+  EXPECT_THAT(seeds, ElementsAre(KeptSeed{3912, "baseline", {"Random.Appends", "Random.Forks"}},
+                                 KeptSeed{18'446'744'073'709'551'615U, "drops_nan", {}},
+                                 KeptSeed{7, "wrong_answer/zeros", {"Core.One"}}));
+  EXPECT_FALSE(IsOfControl(seeds[0]));
+  EXPECT_TRUE(IsOfControl(seeds[2]));
+}
+
+TEST_F(FilesByHand, LineThatIsNoKeptSeedIsAFault) {
+  for (const char* line : {"baseline", "12", "-3 baseline", "12x baseline", "0x1f baseline"}) {
+    Write("kept_seeds", line);
+    EXPECT_THROW(KeptSeedsIn(folder_.path()), std::runtime_error) << line;
+  }
+}
+
+}  // namespace
+}  // namespace assay
