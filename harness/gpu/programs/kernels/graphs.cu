@@ -32,7 +32,7 @@ int main() {
   CUDA_OK(cudaGraphGetNodes(graph, nullptr, &nodes));
   check::Expect("three nodes", nodes == 3);
   cudaGraphExec_t executable = nullptr;
-  CUDA_OK(cudaGraphInstantiate(&executable, graph, 0));
+  CUDA_OK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
   for (int replay = 0; replay < 3; ++replay) {
     CUDA_OK(cudaGraphLaunch(executable, stream));
   }
