@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -20,7 +21,7 @@ namespace assay::gpu {
 using Bytes = std::vector<std::byte>;
 
 inline Bytes ReadTestdata(const std::string& name) {
-  std::ifstream file(std::string(ASSAY_FATBIN_TESTDATA) + "/" + name, std::ios::binary);
+  std::ifstream file(std::filesystem::path(ASSAY_FATBIN_TESTDATA) / name, std::ios::binary);
   EXPECT_TRUE(file) << name;
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   Bytes bytes(text.size());
