@@ -195,8 +195,7 @@ const Step* Atomic(Warp& warp, const Step* step) {
     layout =
         ResolveShared<sizeof(T), TouchKind::kAtomic, kFull, A>(warp, step, base, lanes, resolved);
   } else {
-    layout =
-        ResolveGlobal<sizeof(T), TouchKind::kAtomic, kFull>(warp, step, base, lanes, resolved);
+    layout = ResolveGlobal<sizeof(T), TouchKind::kAtomic, kFull>(warp, step, base, lanes, resolved);
   }
   if (layout == Layout::kSlow) {
     FillAddresses(Lanes<A>(warp, base), step->immediate, resolved.addresses);

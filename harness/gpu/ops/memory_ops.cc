@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ld and st: where addresses lead, and the choice of the form. A form is a quick way through a space
-// (memory_access.h, shared_access.h) and what moves the bytes (memory_move.h). Only elements of 4
-// bytes in registers of 4, which most code moves, have that inlined: every combination more costs
-// compile time in each space.
+// ld and st: where addresses lead, and the choice of the form. A form is a quick way through a
+// space (memory_access.h, shared_access.h) and what moves the bytes (memory_move.h). Only elements
+// of 4 bytes in registers of 4, which most code moves, have that inlined: every combination more
+// costs compile time in each space.
 #include <cstring>
 
 #include "gpu/ops/memory_move.h"
@@ -63,8 +63,8 @@ inline constexpr bool kInlined = !Space::kInterleaved && sizeof(M) == 4 && sizeo
 
 /// Registers that are wider than code has for elements of M: one form stands for both.
 template <class M, class R, std::uint32_t kCount>
-inline constexpr bool kRare =
-    sizeof(R) > sizeof(M) && (sizeof(R) == 8 || (sizeof(R) == 4 && kCount > 1));
+inline constexpr bool kRare = sizeof(R) > sizeof(M) &&
+                              (sizeof(R) == 8 || (sizeof(R) == 4 && kCount > 1));
 
 template <class Space, class M, class R, std::uint32_t kCount, bool kFull>
 const Step* Load(Warp& warp, const Step* step) {
@@ -269,8 +269,7 @@ Handlers BySign(const Shape& shape) {
   } else if constexpr (!Forms::kExtends || sizeof(R) == sizeof(M)) {
     return ByCount<Forms, M, R>(shape.count);
   } else {
-    return shape.is_signed ? ByCount<Forms, S, R>(shape.count)
-                           : ByCount<Forms, M, R>(shape.count);
+    return shape.is_signed ? ByCount<Forms, S, R>(shape.count) : ByCount<Forms, M, R>(shape.count);
   }
 }
 
