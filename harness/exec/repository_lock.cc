@@ -2,18 +2,26 @@
 #include "exec/repository_lock.h"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "base/temporary.h"
+#include "process/interrupt.h"
 
 namespace assay {
 namespace {
@@ -27,11 +35,68 @@ Error LockError(const fs::path& path, std::string cause, std::string remedy) {
           .remedy = std::move(remedy)};
 }
 
-// The process that holds the lock wrote its id there.
-std::string ReadOwner(int fd) {
-  std::array<char, 32> buffer = {};
-  const ssize_t count = ::pread(fd, buffer.data(), buffer.size() - 1, 0);
-  return count > 0 ? std::string(buffer.data(), static_cast<std::size_t>(count)) : "unknown";
+constexpr std::size_t kShownCommand_bytes = 160;
+
+// This process's command line, without the folder of its program.
+std::string OwnCommand() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string command{std::istreambuf_iterator<char>(file), {}};
+  if (!command.empty() && command.back() == '\0') {
+    command.pop_back();
+  }
+  const std::size_t program_end = std::min(command.find('\0'), command.size());
+  command.erase(0, command.rfind('/', program_end) + 1);  // npos + 1 is 0.
+  std::ranges::replace(command, '\0', ' ');
+  return command;
+}
+
+// Shown on the terminals of others.
+std::string Printable(std::string_view text) {
+  std::string printable;
+  std::ranges::copy_if(text, std::back_inserter(printable),
+                       [](char c) { return c >= ' ' && c <= '~'; });
+  return printable;
+}
+
+std::string DescribeSelf() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return Printable(fmt::format("process {} ({}, since {:%Y-%m-%d %H:%M:%S} UTC)", ::getpid(),
+                               OwnCommand().substr(0, kShownCommand_bytes), now));
+}
+
+// The process that holds the lock wrote there who it is.
+std::string ReadHolder(int fd) {
+  std::array<char, 512> buffer = {};
+  const ssize_t count = ::pread(fd, buffer.data(), buffer.size(), 0);
+  return count > 0 ? Printable({buffer.data(), static_cast<std::size_t>(count)})
+                   : "another process";
+}
+
+// flock alone could miss a signal that comes just before it; this way Ctrl-C ends it at once.
+Status WaitForChange() {
+  constexpr int kAskAgain_ms = 100;
+  pollfd interrupt{.fd = InterruptEventFd(), .events = POLLIN, .revents = 0};
+  ::poll(&interrupt, 1, kAskAgain_ms);
+  return CheckInterrupt();
+}
+
+Status TakeLock(int fd, const fs::path& path, WhenHeld when_held,
+                const RepositoryLock::OnWait& on_wait) {
+  for (bool told = false; ::flock(fd, LOCK_EX | LOCK_NB) != 0; told = true) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      return std::unexpected(
+          LockError(path, fmt::format("cannot be locked: {}", strerror(errno)), ""));
+    }
+    if (when_held == WhenHeld::kRefuse) {
+      return std::unexpected(LockError(path, ReadHolder(fd) + " works in this repository",
+                                       "wait until it ends and run again, or run with --wait"));
+    }
+    if (!told && on_wait) {
+      on_wait(ReadHolder(fd));
+    }
+    ASSAY_RETURN_IF_ERROR(WaitForChange());
+  }
+  return {};
 }
 
 // mkostemp's names in base/file.cc: `<target>.tmp.XXXXXX`.
@@ -60,7 +125,8 @@ void SweepAbandonedWrites(const fs::path& reports) {
 fs::path StateDirectory(const fs::path& root) { return root / ".assay"; }
 fs::path TemporaryRoot(const fs::path& root) { return StateDirectory(root) / "tmp"; }
 
-Result<RepositoryLock> RepositoryLock::Acquire(const fs::path& root) {
+Result<RepositoryLock> RepositoryLock::Acquire(const fs::path& root, WhenHeld when_held,
+                                               const OnWait& on_wait) {
   std::error_code failure;
   fs::create_directories(StateDirectory(root), failure);
   const fs::path path = StateDirectory(root) / "lock";
@@ -69,19 +135,11 @@ Result<RepositoryLock> RepositoryLock::Acquire(const fs::path& root) {
     return std::unexpected(LockError(path, fmt::format("cannot be opened: {}", strerror(errno)),
                                      "make the repository writable, or free disk space"));
   }
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) {
-      return std::unexpected(
-          LockError(path, fmt::format("process {} works in this repository", ReadOwner(fd.get())),
-                    "wait until it ends, then run again"));
-    }
-    return std::unexpected(
-        LockError(path, fmt::format("cannot be locked: {}", strerror(errno)), ""));
-  }
-  const std::string owner = std::to_string(::getpid());
+  ASSAY_RETURN_IF_ERROR(TakeLock(fd.get(), path, when_held, on_wait));
+  const std::string self = DescribeSelf();
   // Only messages read it: on a full disk the lock still holds.
   if (::ftruncate(fd.get(), 0) == 0) {
-    [[maybe_unused]] const ssize_t written = ::pwrite(fd.get(), owner.data(), owner.size(), 0);
+    [[maybe_unused]] const ssize_t written = ::pwrite(fd.get(), self.data(), self.size(), 0);
   }
   TemporaryDirectory::SweepStale(TemporaryRoot(root));
   SweepAbandonedWrites(root / "reports");

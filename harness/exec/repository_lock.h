@@ -3,6 +3,8 @@
 #define ASSAY_EXEC_REPOSITORY_LOCK_H_
 
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
@@ -15,14 +17,24 @@ namespace assay {
 /// Where cells are built: below StateDirectory.
 [[nodiscard]] std::filesystem::path TemporaryRoot(const std::filesystem::path& root);
 
+/// What to do while another process holds the lock.
+enum class WhenHeld { kRefuse, kWait };
+
 /// Held by whoever writes evidence or reports of a repository: one process at a time. The kernel
-/// lets go of it when the process ends, however it ends.
+/// lets go of it when the process ends, however it ends. Take it before reading what will be
+/// written again. Who only reads needs none: every file is replaced whole.
 class RepositoryLock {
  public:
+  /// Hears once, before the first wait, who holds the lock: process, command, since when.
+  using OnWait = std::function<void(const std::string& holder)>;
+
   /// Takes the lock, then removes what killed runs left: temporary folders, and temporaries of
-  /// atomic writes below `reports/`. When another process holds it, an error of kind
-  /// kConfiguration that names that process.
-  [[nodiscard]] static Result<RepositoryLock> Acquire(const std::filesystem::path& root);
+  /// atomic writes below `reports/`. When another process holds it: with kRefuse an error of kind
+  /// kConfiguration that names that process; with kWait, waits until it ends or this process is
+  /// interrupted (process/interrupt.h), which is an error too.
+  [[nodiscard]] static Result<RepositoryLock> Acquire(const std::filesystem::path& root,
+                                                      WhenHeld when_held = WhenHeld::kRefuse,
+                                                      const OnWait& on_wait = {});
 
  private:
   explicit RepositoryLock(UniqueFd fd) : fd_(std::move(fd)) {}

@@ -3,16 +3,63 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <string>
+#include <vector>
 
+#include "base/unique_fd.h"
+#include "process/interrupt.h"
 #include "spec/temporary_repository.h"
 
 namespace assay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+// A process that holds the lock from construction until Release.
+class OtherProcess {
+ public:
+  explicit OtherProcess(const std::filesystem::path& root) {
+    std::array<int, 2> taken = {};
+    std::array<int, 2> release = {};
+    EXPECT_EQ(::pipe(taken.data()), 0);
+    EXPECT_EQ(::pipe(release.data()), 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::close(release[1]);
+      char byte = 0;
+      const auto lock = RepositoryLock::Acquire(root);
+      (void)!::write(taken[1], lock ? "y" : "n", 1);
+      ::_exit(lock && ::read(release[0], &byte, 1) >= 0 ? 0 : 1);
+    }
+    ::close(taken[1]);
+    ::close(release[0]);
+    const UniqueFd answer(taken[0]);
+    release_.Reset(release[1]);
+    char byte = 0;
+    EXPECT_EQ(::read(answer.get(), &byte, 1), 1);
+    EXPECT_EQ(byte, 'y');
+  }
+  ~OtherProcess() {
+    Release();
+    ::waitpid(pid_, nullptr, 0);
+  }
+  OtherProcess(const OtherProcess&) = delete;
+  OtherProcess& operator=(const OtherProcess&) = delete;
+
+  void Release() { release_.Reset(-1); }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_ = -1;
+  UniqueFd release_{-1};
+};
 
 TEST(RepositoryLock, SecondHolderIsToldWhoWorksThere) {
   const TemporaryRepository files;
@@ -22,6 +69,61 @@ TEST(RepositoryLock, SecondHolderIsToldWhoWorksThere) {
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().kind, ErrorKind::kConfiguration);
   EXPECT_THAT(second.error().cause, HasSubstr("process " + std::to_string(::getpid())));
+}
+
+TEST(RepositoryLock, RefusalNamesProcessCommandAndTimeOfAnotherProcess) {
+  const TemporaryRepository files;
+  const OtherProcess other(files.root());
+  const auto lock = RepositoryLock::Acquire(files.root());
+  ASSERT_FALSE(lock.has_value());
+  EXPECT_THAT(lock.error().cause,
+              AllOf(HasSubstr("process " + std::to_string(other.pid()) + " (exec_test"),
+                    MatchesRegex(".*, since 20[0-9-]+ [0-9:]+ UTC\\) works in this repository")));
+  EXPECT_THAT(lock.error().remedy, HasSubstr("--wait"));
+}
+
+TEST(RepositoryLock, WaitsForAnotherProcessAndSaysOnceForWhom) {
+  const TemporaryRepository files;
+  OtherProcess other(files.root());
+  std::vector<std::string> heard;
+  const auto lock =
+      RepositoryLock::Acquire(files.root(), WhenHeld::kWait, [&](const std::string& holder) {
+        heard.push_back(holder);
+        other.Release();
+      });
+  ASSERT_TRUE(lock.has_value()) << ToString(lock.error());
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_THAT(heard[0], HasSubstr("process " + std::to_string(other.pid())));
+  // Now it is ours, and says so.
+  const auto third = RepositoryLock::Acquire(files.root());
+  ASSERT_FALSE(third.has_value());
+  EXPECT_THAT(third.error().cause, HasSubstr("process " + std::to_string(::getpid())));
+}
+
+TEST(RepositoryLock, FreeLockIsTakenWithoutAWord) {
+  const TemporaryRepository files;
+  EXPECT_TRUE(RepositoryLock::Acquire(files.root(), WhenHeld::kWait, [](const std::string&) {
+                ADD_FAILURE() << "nobody holds it";
+              }).has_value());
+}
+
+TEST(RepositoryLock, InterruptionEndsTheWait) {
+  const InterruptScope scope;
+  const TemporaryRepository files;
+  const OtherProcess other(files.root());
+  const auto lock = RepositoryLock::Acquire(files.root(), WhenHeld::kWait,
+                                            [](const std::string&) { ::raise(SIGINT); });
+  ASSERT_FALSE(lock.has_value());
+  EXPECT_THAT(lock.error().cause, HasSubstr("interrupted"));
+}
+
+TEST(RepositoryLock, HolderThatWroteNothingIsStillRespected) {
+  const TemporaryRepository files;
+  const OtherProcess other(files.root());
+  std::filesystem::resize_file(StateDirectory(files.root()) / "lock", 0);
+  const auto lock = RepositoryLock::Acquire(files.root());
+  ASSERT_FALSE(lock.has_value());
+  EXPECT_THAT(lock.error().cause, HasSubstr("another process works"));
 }
 
 TEST(RepositoryLock, IsFreeAgainWhenItsHolderEnds) {
