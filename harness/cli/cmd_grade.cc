@@ -14,7 +14,9 @@
 #include "cli/progress_display.h"
 #include "cli/reports.h"
 #include "cli/select_cells.h"
+#include "exec/build_stamp.h"
 #include "exec/evidence_store.h"
+#include "exec/input_changes.h"
 #include "exec/report_files.h"
 #include "exec/repository_lock.h"
 #include "process/interrupt.h"
@@ -51,6 +53,22 @@ Status CheckAllBuilt(const GradeServices& services, const Installation& installa
   return {};
 }
 
+// Before minutes are spent on the cells of `plan` that are to be graded.
+Status CheckCanGrade(const GradeServices& services, const fs::path& root,
+                     const std::vector<PlannedCell>& plan, InputReader& reader) {
+  std::set<std::string> challenges;
+  for (const PlannedCell& cell : plan) {
+    if (cell.reason.empty()) {
+      continue;
+    }
+    ASSAY_RETURN_IF_ERROR(CheckEvidenceWritable(root, IdOf(cell)));
+    if (challenges.insert(cell.submission.challenge).second) {
+      ASSAY_RETURN_IF_ERROR(services.check_stamp(reader, cell.submission.challenge));
+    }
+  }
+  return {};
+}
+
 Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& services,
                              const fs::path& root, Console& console) {
   const auto fail = [](Error error) { return std::unexpected(Errors{std::move(error)}); };
@@ -82,15 +100,14 @@ Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& s
   if (!environment) {
     return fail(environment.error());
   }
-  auto plan = PlanCells(ready.repository, *cells, *environment, options.reuse, options.seed);
+  InputReader reader(services.input_places(ready.installation));
+  auto plan =
+      PlanCells(ready.repository, *cells, reader, *environment, options.reuse, options.seed);
   if (!plan) {
     return fail(plan.error());
   }
-  for (const PlannedCell& cell : *plan) {
-    const auto writable = cell.reason.empty() ? Status() : CheckEvidenceWritable(root, IdOf(cell));
-    if (!writable) {
-      return fail(writable.error());
-    }
+  if (auto can = CheckCanGrade(services, root, *plan, reader); !can) {
+    return fail(std::move(can).error());
   }
   ready.plan = std::move(*plan);
   return ready;
@@ -100,7 +117,7 @@ CellRequest RequestFor(const Preparation& ready, const PlannedCell& cell) {
   return {.challenge = *FindChallenge(ready.repository, cell.submission.challenge),
           .submission = cell.submission,
           .model = cell.model,
-          .digests = cell.digests,
+          .digests = ToDigests(cell.inputs),
           .installation = ready.installation,
           .level = ready.level,
           .seed = ready.seed,
@@ -144,6 +161,7 @@ nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary) 
                      {"challenge", outcome.cell.challenge},
                      {"action", ToString(outcome.action)},
                      {"reason", ready.plan[i].reason},
+                     {"changes", ready.plan[i].changes},
                      {"verdict", ToString(outcome.verdict)},
                      {"seconds", outcome.seconds}});
   }
@@ -168,6 +186,9 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
     errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
     PrintEvidenceWritten(summary, format, console);
     return Fail(console, format, ready.root, errors);
+  }
+  if (auto removed = RemoveUnusedInputs(ready.root, inputs->cells); !removed) {
+    errors.push_back(std::move(removed).error());
   }
   const auto written = WriteReports(ready.root, RenderAll(inputs->cells, inputs->challenges));
   if (!written) {
@@ -198,6 +219,8 @@ GradeServices RealGradeServices() {
   return {.detect_capabilities = &DetectCapabilities,
           .describe_environment = &DescribeEnvironment,
           .check_built = &CheckBuilt,
+          .input_places = &InputPlacesOf,
+          .check_stamp = &CheckBuildStamp,
           .grade_cell = &GradeCell};
 }
 
@@ -207,9 +230,9 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   if (!root) {
     return Fail(console, format, {}, {root.error()});
   }
-  const auto lock = RepositoryLock::Acquire(*root);
+  const auto lock = LockRepository(*root, options.common, console);
   if (!lock) {
-    return Fail(console, format, *root, {lock.error()});
+    return ExitCodeAfterInterrupt(Fail(console, format, *root, {lock.error()}));
   }
   const auto ready = Prepare(options, services, *root, console);
   if (!ready) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,21 +9,66 @@
 #include "cli/json_output.h"
 #include "cli/table.h"
 #include "exec/evidence_store.h"
+#include "exec/input_changes.h"
 #include "spec/repository.h"
 
 namespace assay {
 namespace {
 
-// The verdict that is on record, whether or not it still holds: `grade` finds that out.
-std::string VerdictOf(const std::filesystem::path& root, const SubmissionSpec& submission) {
-  const auto evidence = LoadEvidence(root, {submission.model, submission.challenge});
-  if (!evidence) {
-    return "unreadable";
-  }
-  return *evidence ? std::string(ToString((*evidence)->verdict)) : "not graded";
+// One cell as it is on record, and what `grade` would do with it.
+struct ListedCell {
+  CellId cell;
+  std::string verdict;
+  /// Whether the evidence holds: nothing where that cannot be told, or there is no evidence.
+  std::optional<bool> holds;
+  std::string reason;                ///< Why it does not hold, or why that cannot be told.
+  std::vector<std::string> changes;  ///< One entry a file.
+};
+
+// What grading would have; an error where this machine cannot grade.
+Result<Environment> EnvironmentNow(const GradeServices& services) {
+  ASSAY_ASSIGN_OR_RETURN(const SandboxLevel level,
+                         ChooseLevel(services.detect_capabilities(), {}, {}));
+  return services.describe_environment(level, 0);
 }
 
-std::string ListText(const Repository& repository) {
+std::vector<ListedCell> ListCells(const Repository& repository, const GradeServices& services) {
+  InputReader reader(services.input_places(InstallationOf(repository.root)));
+  const auto now = EnvironmentNow(services);
+  std::vector<ListedCell> cells;
+  for (const SubmissionSpec& submission : repository.submissions) {
+    ListedCell& listed = cells.emplace_back();
+    listed.cell = {submission.model, submission.challenge};
+    const auto evidence = LoadEvidence(repository.root, listed.cell);
+    if (!evidence || !*evidence) {
+      listed.verdict = evidence ? "not graded" : "unreadable";
+      listed.reason = evidence ? "" : evidence.error().cause;
+      continue;
+    }
+    listed.verdict = ToString((*evidence)->verdict);
+    const auto inputs = reader.Read(repository.root, submission);
+    if (!inputs) {
+      listed.reason = ToString(inputs.error());
+      continue;
+    }
+    listed.changes = ChangesSince(repository.root, **evidence, *inputs);
+    const Environment& then = (*evidence)->environment;
+    const auto why = WhyStale(**evidence, listed.changes,
+                              now ? EnvironmentFor(submission, *now) : then, std::nullopt);
+    listed.holds = !why;
+    listed.reason = why.value_or("");
+  }
+  return cells;
+}
+
+std::string StateOf(const ListedCell& cell) {
+  if (!cell.holds) {
+    return cell.reason.empty() ? "" : "cannot be checked: " + cell.reason;
+  }
+  return *cell.holds ? "holds" : "stale: " + cell.reason;
+}
+
+std::string ListText(const Repository& repository, const std::vector<ListedCell>& listed) {
   std::vector<std::vector<std::string>> challenges = {{"CHALLENGE", "TITLE", "LANGUAGES"}};
   for (const ChallengeSpec& challenge : repository.challenges) {
     std::string languages;
@@ -35,15 +81,14 @@ std::string ListText(const Repository& repository) {
   for (const ModelSpec& model : repository.models) {
     models.push_back({model.id, model.name, model.reconstruction ? "reconstruction" : ""});
   }
-  std::vector<std::vector<std::string>> cells = {{"CELL", "VERDICT"}};
-  for (const SubmissionSpec& submission : repository.submissions) {
-    cells.push_back({ToString(CellId{submission.model, submission.challenge}),
-                     VerdictOf(repository.root, submission)});
+  std::vector<std::vector<std::string>> cells = {{"CELL", "VERDICT", "EVIDENCE"}};
+  for (const ListedCell& cell : listed) {
+    cells.push_back({ToString(cell.cell), cell.verdict, StateOf(cell)});
   }
   return FormatTable(challenges) + "\n" + FormatTable(models) + "\n" + FormatTable(cells);
 }
 
-nlohmann::json ListJson(const Repository& repository) {
+nlohmann::json ListJson(const Repository& repository, const std::vector<ListedCell>& listed) {
   nlohmann::json list = {{"challenges", nlohmann::json::array()},
                          {"models", nlohmann::json::array()},
                          {"cells", nlohmann::json::array()}};
@@ -55,25 +100,29 @@ nlohmann::json ListJson(const Repository& repository) {
     list["models"].push_back(
         {{"id", model.id}, {"name", model.name}, {"reconstruction", model.reconstruction}});
   }
-  for (const SubmissionSpec& submission : repository.submissions) {
-    list["cells"].push_back({{"model", submission.model},
-                             {"challenge", submission.challenge},
-                             {"verdict", VerdictOf(repository.root, submission)}});
+  for (const ListedCell& cell : listed) {
+    list["cells"].push_back({{"model", cell.cell.model},
+                             {"challenge", cell.cell.challenge},
+                             {"verdict", cell.verdict},
+                             {"holds", cell.holds ? nlohmann::json(*cell.holds) : nullptr},
+                             {"reason", cell.reason},
+                             {"changes", cell.changes}});
   }
   return list;
 }
 
 }  // namespace
 
-int RunList(const ListOptions& options, Console& console) {
+int RunList(const ListOptions& options, const GradeServices& services, Console& console) {
   const OutputFormat format = options.common.format;
   const auto root = RootOf(options.common);
   if (!root) {
     return Fail(console, format, {}, {root.error()});
   }
   const LoadedRepository loaded = LoadRepository(*root);
-  console.out << (format == OutputFormat::kJson ? Dump(ListJson(loaded.repository))
-                                                : ListText(loaded.repository));
+  const std::vector<ListedCell> cells = ListCells(loaded.repository, services);
+  console.out << (format == OutputFormat::kJson ? Dump(ListJson(loaded.repository, cells))
+                                                : ListText(loaded.repository, cells));
   if (!loaded.faults.empty() && format == OutputFormat::kText) {
     console.err << "Left out what is at fault; assay check says what.\n";
   }

@@ -3,15 +3,18 @@
 #include <fmt/ostream.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/digest.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/reports.h"
 #include "cli/select_cells.h"
-#include "exec/digests.h"
+#include "exec/inputs.h"
 #include "exec/report_files.h"
 #include "exec/repository_lock.h"
 #include "report/report.h"
@@ -22,7 +25,6 @@ namespace {
 // Cells whose submission changed after it was graded, or is gone: their evidence is of the past.
 Result<std::vector<std::string>> OutdatedCells(const ReportInputs& inputs) {
   std::vector<std::string> outdated;
-  DigestReader digests(inputs.root);
   for (const Evidence& evidence : inputs.cells) {
     const CellId cell{evidence.model, evidence.challenge};
     const SubmissionSpec* const submission = FindSubmission(inputs.repository, cell);
@@ -30,8 +32,8 @@ Result<std::vector<std::string>> OutdatedCells(const ReportInputs& inputs) {
       outdated.push_back(ToString(cell));
       continue;
     }
-    ASSAY_ASSIGN_OR_RETURN(const Digests now, digests.Read(*submission));
-    if (now.submission != evidence.digests.submission) {
+    ASSAY_ASSIGN_OR_RETURN(const FileDigests now, ReadSubmissionInputs(inputs.root, *submission));
+    if (Sha256(ToText(now)) != evidence.digests.submission) {
       outdated.push_back(ToString(cell));
     }
   }
@@ -74,10 +76,6 @@ int Check(const ReportInputs& inputs, const RenderedFiles& files, OutputFormat f
 
 int Write(const ReportInputs& inputs, const RenderedFiles& files, OutputFormat format,
           Console& console) {
-  const auto lock = RepositoryLock::Acquire(inputs.root);
-  if (!lock) {
-    return Fail(console, format, inputs.root, {lock.error()});
-  }
   const auto written = WriteReports(inputs.root, files);
   if (!written) {
     return Fail(console, format, inputs.root, {written.error()});
@@ -100,6 +98,15 @@ int RunReport(const ReportOptions& options, Console& console) {
   const auto root = RootOf(options.common);
   if (!root) {
     return Fail(console, format, {}, {root.error()});
+  }
+  std::optional<RepositoryLock> held;
+  if (options.mode == ReportMode::kWrite) {
+    // Before evidence is read: what another process writes now belongs in these reports.
+    auto lock = LockRepository(*root, options.common, console);
+    if (!lock) {
+      return ExitCodeAfterInterrupt(Fail(console, format, *root, {lock.error()}));
+    }
+    held = *std::move(lock);
   }
   const auto inputs = ReadReportInputs(*root);
   if (!inputs) {

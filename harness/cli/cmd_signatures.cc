@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "exec/build_stamp.h"
 #include "exec/mutant_runs.h"
 #include "exec/repository_lock.h"
 #include "exec/signature_store.h"
@@ -74,6 +75,8 @@ class Runner {
 
   Result<std::vector<SuiteEvidence>> Run(const std::vector<MutantRun>& runs) {
     ASSAY_ASSIGN_OR_RETURN(request_.level, ChooseLevel(services_.detect_capabilities(), {}, {}));
+    // Signatures carry the digests of sources: of those that the suite was built from.
+    ASSAY_RETURN_IF_ERROR(services_.check_stamp(request_.installation, request_.challenge));
     ASSAY_ASSIGN_OR_RETURN(const auto hosts,
                            services_.mutant_hosts(request_.installation, request_.challenge));
     for (const MutantRun& run : runs) {
@@ -159,6 +162,11 @@ void Print(const std::vector<Kept>& all, SignaturesMode mode, OutputFormat forma
 SignatureServices RealSignatureServices() {
   return {.detect_capabilities = &DetectCapabilities,
           .mutant_hosts = &MutantHosts,
+          .check_stamp =
+              [](const Installation& installation, const std::string& challenge) {
+                InputReader reader(InputPlacesOf(installation));
+                return CheckBuildStamp(reader, challenge);
+              },
           .run_hosts = &RunHosts};
 }
 
@@ -169,6 +177,14 @@ int RunSignatures(const SignaturesOptions& options, const SignatureServices& ser
   if (!root) {
     return Fail(console, format, {}, {root.error()});
   }
+  std::optional<RepositoryLock> held;
+  if (options.mode != SignaturesMode::kCheck) {
+    auto lock = LockRepository(*root, options.common, console);
+    if (!lock) {
+      return ExitCodeAfterInterrupt(Fail(console, format, *root, {lock.error()}));
+    }
+    held = *std::move(lock);
+  }
   const auto all = ReadKept(*root, options.challenges);
   if (!all) {
     return Fail(console, format, *root, {all.error()});
@@ -177,10 +193,6 @@ int RunSignatures(const SignaturesOptions& options, const SignatureServices& ser
     Print(*all, options.mode, format, console);
     const bool hold = std::ranges::all_of(*all, [](const Kept& one) { return one.stale.empty(); });
     return static_cast<int>(hold ? ExitCode::kDone : ExitCode::kGateFailed);
-  }
-  const auto lock = RepositoryLock::Acquire(*root);
-  if (!lock) {
-    return Fail(console, format, *root, {lock.error()});
   }
   for (const Kept& kept : *all) {
     if (kept.stale.empty() && options.mode == SignaturesMode::kUpdate) {

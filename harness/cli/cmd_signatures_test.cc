@@ -35,6 +35,7 @@ class SignaturesCommandTest : public ::testing::Test {
       return capabilities;
     };
     services_.mutant_hosts = [this](const Installation&, std::string_view) { return hosts_; };
+    services_.check_stamp = [](const Installation&, const std::string&) { return Status(); };
     services_.run_hosts = [this](const HostRunsRequest& request, const HostRunDone& done) {
       ran_ = request.runs;
       std::vector<Result<SuiteEvidence>> results(request.runs.size());
@@ -102,6 +103,19 @@ TEST_F(SignaturesCommandTest, AMutantThatIsNotBuiltIsAnErrorAndNothingIsWritten)
   hosts_.erase("b");
   EXPECT_EQ(Signatures(SignaturesMode::kUpdate), 2);
   EXPECT_THAT(err_.str(), HasSubstr("the mutant b is not built; run scripts/signatures"));
+  EXPECT_FALSE(fs::exists(SignaturesPath(files_.root(), "adder")));
+}
+
+TEST_F(SignaturesCommandTest, SuiteBuiltFromOtherSourcesIsNotAsked) {
+  services_.check_stamp = [](const Installation&, const std::string& challenge) -> Status {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = {},
+                                 .cause = "suite.cc changed since " + challenge + " was built",
+                                 .remedy = {}});
+  };
+  EXPECT_EQ(Signatures(SignaturesMode::kUpdate), 2);
+  EXPECT_THAT(ran_, IsEmpty());
+  EXPECT_THAT(err_.str(), HasSubstr("suite.cc changed since adder was built"));
   EXPECT_FALSE(fs::exists(SignaturesPath(files_.root(), "adder")));
 }
 

@@ -45,8 +45,10 @@ constexpr const char* kGradeExamples =
     "  assay grade --seed 7                inputs from this seed; two such runs agree\n"
     "  assay grade --require-sandbox=full  end with 4 rather than grade with less\n"
     "  assay grade --json --no-progress    for scripts\n\n"
-    "Evidence goes to reports/evidence/, reports to reports/. Evidence holds while submission,\n"
-    "challenge, reference, Assay, machine, compiler and sandbox level are the same.";
+    "Evidence goes to reports/evidence/, reports to reports/. Evidence holds while the machine, "
+    "the\n"
+    "compiler, the sandbox level and every file that can change it are the same; assay list says\n"
+    "which file is not.";
 
 constexpr const char* kReportExamples =
     "Examples:\n"
@@ -76,8 +78,10 @@ constexpr const char* kDoctorExamples =
     "  assay doctor --require-sandbox=full   end with 4 when this machine has less";
 
 constexpr const char* kListExamples =
-    "Example:\n"
-    "  assay list --json   challenges, models and cells, for scripts";
+    "Examples:\n"
+    "  assay list          challenges, models and cells; for each cell whether its evidence still\n"
+    "                      holds, or which file changed\n"
+    "  assay list --json   the same for scripts, with every such file";
 
 constexpr const char* kSignaturesExamples =
     "Examples:\n"
@@ -124,6 +128,7 @@ struct Raw {
   bool no_progress = false;
   bool require_accepted = false;
   bool check = false;
+  bool wait = false;
   std::vector<std::string> cells;
   std::optional<std::string> seed;
   std::optional<std::string> sandbox;
@@ -239,6 +244,12 @@ class CommandLineParser {
         });
   }
 
+  /// For commands that write in the repository.
+  void AddWait(CLI::App& command) {
+    command.add_flag("--wait", raw_.wait,
+                     "Wait while another assay works in the repository (default: end with 2)");
+  }
+
   void AddGrade() {
     CLI::App& grade =
         AddCommand("grade", "Grade submissions and render the reports", kGradeExamples);
@@ -252,11 +263,13 @@ class CommandLineParser {
     grade.add_flag("--require-accepted", raw_.require_accepted,
                    "End with 1 unless every cell is accepted");
     grade.add_flag("--no-progress", raw_.no_progress, "Print results alone");
+    AddWait(grade);
   }
 
   void AddReport() {
     CLI::App& report = AddCommand("report", "Render reports from evidence", kReportExamples);
     report.add_flag("--check", raw_.check, "Write nothing; end with 1 if anything would change");
+    AddWait(report);
   }
 
   void AddCompare() {
@@ -372,6 +385,7 @@ class CommandLineParser {
     CLI::Option* const check = signatures.add_flag(
         "--check", raw_.check, "Write nothing; end with 1 if any no longer holds");
     signatures.add_flag("--force", raw_.force, "Compute also those that hold")->excludes(check);
+    AddWait(signatures);
   }
 
   [[nodiscard]] SignaturesOptions ToSignatures(const CommonOptions& common) const {
@@ -384,7 +398,8 @@ class CommandLineParser {
 
   [[nodiscard]] CommandOptions ToCommand() const {
     const CommonOptions common{.root = raw_.root,
-                               .format = raw_.json ? OutputFormat::kJson : OutputFormat::kText};
+                               .format = raw_.json ? OutputFormat::kJson : OutputFormat::kText,
+                               .when_held = raw_.wait ? WhenHeld::kWait : WhenHeld::kRefuse};
     const std::string name = app_.get_subcommands().front()->get_name();
     if (name == "grade") {
       return GradeOptions{

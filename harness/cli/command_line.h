@@ -12,6 +12,7 @@
 
 #include "cli/console.h"
 #include "exec/executor.h"
+#include "exec/repository_lock.h"
 #include "gpu/tool/run_cuda.h"
 #include "gpu/tool/run_document.h"
 #include "sandbox/level.h"
@@ -22,6 +23,7 @@ namespace assay {
 struct CommonOptions {
   std::filesystem::path root = {};  ///< Empty: found from the working directory upwards.
   OutputFormat format = OutputFormat::kText;
+  WhenHeld when_held = WhenHeld::kRefuse;  ///< Of commands that write in the repository.
 };
 
 enum class ProgressStyle { kShown, kHidden };

@@ -55,6 +55,14 @@ TEST(CommandLine, GradeTakesAllItsOptions) {
   EXPECT_EQ(options.common.root, "/r");
 }
 
+TEST(CommandLine, CommandsThatWriteCanWait) {
+  EXPECT_EQ(Parse<GradeOptions>({"grade"}).common.when_held, WhenHeld::kRefuse);
+  EXPECT_EQ(Parse<GradeOptions>({"grade", "--wait"}).common.when_held, WhenHeld::kWait);
+  EXPECT_EQ(Parse<ReportOptions>({"report", "--wait"}).common.when_held, WhenHeld::kWait);
+  EXPECT_EQ(Parse<SignaturesOptions>({"signatures", "--wait"}).common.when_held, WhenHeld::kWait);
+  EXPECT_THAT(Refuse({"list", "--wait"}).err, HasSubstr("--wait"));
+}
+
 TEST(CommandLine, CommonOptionsStandBeforeOrBehindTheCommand) {
   EXPECT_EQ(Parse<ListOptions>({"--json", "list"}).common.format, OutputFormat::kJson);
   EXPECT_EQ(Parse<ListOptions>({"list", "--json"}).common.format, OutputFormat::kJson);

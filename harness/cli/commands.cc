@@ -41,10 +41,22 @@ Result<fs::path> RootOf(const CommonOptions& options) {
   return root;
 }
 
+Result<RepositoryLock> LockRepository(const fs::path& root, const CommonOptions& options,
+                                      Console& console) {
+  return RepositoryLock::Acquire(root, options.when_held, [&console](const std::string& holder) {
+    console.err << "assay: waiting until " << holder << " ends: it works in this repository\n"
+                << std::flush;
+  });
+}
+
 Installation InstallationOf(const fs::path& root) {
   std::error_code failure;
   const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
   return {.root = root, .build = executable.parent_path().parent_path()};
+}
+
+InputPlaces InputPlacesOf(const Installation& installation) {
+  return {.folder = installation.build / "inputs", .sources = installation.root};
 }
 
 Result<SandboxLevel> ChooseLevel(const SandboxCapabilities& capabilities,

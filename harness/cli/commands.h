@@ -11,6 +11,7 @@
 
 #include "cli/command_line.h"
 #include "cli/console.h"
+#include "exec/inputs.h"
 #include "exec/mutant_runs.h"
 #include "gpu/tool/run_cuda.h"
 #include "grade/grade_cell.h"
@@ -23,6 +24,8 @@ struct GradeServices {
   std::function<SandboxCapabilities()> detect_capabilities;
   std::function<Result<Environment>(SandboxLevel, std::uint64_t seed)> describe_environment;
   std::function<Status(const Installation&, std::string_view challenge)> check_built;
+  std::function<InputPlaces(const Installation&)> input_places;
+  std::function<Status(InputReader&, const std::string& challenge)> check_stamp;
   std::function<Result<Evidence>(const CellRequest&, ProgressSink&)> grade_cell;
 };
 [[nodiscard]] GradeServices RealGradeServices();
@@ -33,6 +36,7 @@ struct SignatureServices {
   std::function<Result<std::map<std::string, std::filesystem::path>>(const Installation&,
                                                                      std::string_view challenge)>
       mutant_hosts;
+  std::function<Status(const Installation&, const std::string& challenge)> check_stamp;
   std::function<std::vector<Result<SuiteEvidence>>(const HostRunsRequest&, const HostRunDone&)>
       run_hosts;
 };
@@ -52,7 +56,8 @@ struct CudaServices {
 [[nodiscard]] int RunExplain(const ExplainOptions& options, Console& console);
 [[nodiscard]] int RunCheck(const CheckOptions& options, Console& console);
 [[nodiscard]] int RunDoctor(const DoctorOptions& options, Console& console);
-[[nodiscard]] int RunList(const ListOptions& options, Console& console);
+[[nodiscard]] int RunList(const ListOptions& options, const GradeServices& services,
+                          Console& console);
 [[nodiscard]] int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
                                 Console& console);
 /// Writes nothing to `console.out`: that is the program's.
@@ -62,6 +67,14 @@ struct CudaServices {
 /// The repository that `options` mean: --root, which must be one, or the nearest above the working
 /// directory.
 [[nodiscard]] Result<std::filesystem::path> RootOf(const CommonOptions& options);
+
+/// Takes the lock of a command that writes. Says on the error stream for whom it waits, if
+/// `options` let it.
+[[nodiscard]] Result<RepositoryLock> LockRepository(const std::filesystem::path& root,
+                                                    const CommonOptions& options, Console& console);
+
+/// Where `installation` says what it is made of.
+[[nodiscard]] InputPlaces InputPlacesOf(const Installation& installation);
 
 /// Where the running `assay` was built: `build/<preset>` of the repository.
 [[nodiscard]] Installation InstallationOf(const std::filesystem::path& root);

@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
+#include "exec/build_stamp.h"
 #include "exec/evidence_store.h"
 #include "exec/repository_lock.h"
 #include "process/interrupt.h"
@@ -31,6 +35,7 @@ class CommandsTest : public ::testing::Test {
   CommandsTest() {
     files_.Write("reference/adder/oracle.cc", "// oracle\n");
     files_.Write("harness/host/host.cc", "// host\n");
+    files_.Write("build/inputs/adder.sources", "harness/host/host.cc\nreference/adder/oracle.cc\n");
     common_.root = files_.root();
     services_.detect_capabilities = [this] { return capabilities_; };
     services_.describe_environment = [](SandboxLevel level,
@@ -41,6 +46,10 @@ class CommandsTest : public ::testing::Test {
       return environment;
     };
     services_.check_built = [](const Installation&, std::string_view) { return Status(); };
+    services_.input_places = [this](const Installation&) {
+      return InputPlaces{.folder = files_.root() / "build/inputs", .sources = files_.root()};
+    };
+    services_.check_stamp = [](InputReader&, const std::string&) { return Status(); };
     services_.grade_cell = [this](const CellRequest& request, ProgressSink&) {
       requests_.push_back(request);
       return Grade(request);
@@ -209,6 +218,45 @@ TEST_F(CommandsTest, SecondGradeAtTheSameTimeIsRefused) {
   const auto lock = RepositoryLock::Acquire(files_.root());
   EXPECT_EQ(RunGrade(), 2);
   EXPECT_THAT(err_.str(), HasSubstr("works in this repository"));
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("works in this repository"));
+}
+
+TEST_F(CommandsTest, WhatOnlyReadsNeedsNoLock) {
+  RunGrade();
+  const auto lock = RepositoryLock::Acquire(files_.root());
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 0);
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
+  EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 0);
+  EXPECT_EQ(Run([&] { return RunExplain({.common = common_, .cell = "right"}, console_); }), 0);
+}
+
+// Lets go of the lock when something was said.
+class ReleasingBuffer : public std::stringbuf {
+ public:
+  explicit ReleasingBuffer(RepositoryLock lock) : lock_(std::move(lock)) {}
+
+ protected:
+  int sync() override {
+    lock_.reset();
+    return 0;
+  }
+
+ private:
+  std::optional<RepositoryLock> lock_;
+};
+
+TEST_F(CommandsTest, GradeThatWaitsSaysForWhomAndThenGrades) {
+  auto lock = RepositoryLock::Acquire(files_.root());
+  ASSERT_TRUE(lock.has_value());
+  ReleasingBuffer said(*std::move(lock));
+  std::ostream err(&said);
+  Console console{.out = out_, .err = err};
+  common_.when_held = WhenHeld::kWait;
+  EXPECT_EQ(assay::RunGrade({.common = common_}, services_, console), 0);
+  EXPECT_THAT(said.str(), AllOf(HasSubstr("assay: waiting until process "),
+                                HasSubstr("ends: it works in this repository"),
+                                HasSubstr("right/adder: accepted")));
 }
 
 TEST_F(CommandsTest, ReportsFolderThatCannotBeWrittenIsOneClearError) {
@@ -310,9 +358,72 @@ TEST_F(CommandsTest, CheckReportsAllFaultsAndEndsWith2) {
   EXPECT_EQ(nlohmann::json::parse(out_.str())["errors"].size(), 2U);
 }
 
+TEST_F(CommandsTest, CellWhoseSuiteWasBuiltFromOtherSourcesIsNotGraded) {
+  services_.check_stamp = &CheckBuildStamp;
+  files_.Write("build/inputs/adder.products", (files_.root() / "build/suite\n").string());
+  files_.Write("build/suite", "built");
+  const InputPlaces places = services_.input_places({});
+  ASSERT_TRUE(WriteBuildStamp(places, "adder").has_value());
+  EXPECT_EQ(RunGrade(), 0);
+  files_.Write("reference/adder/oracle.cc", "// edited\n");
+  EXPECT_EQ(RunGrade(), 2);
+  EXPECT_THAT(requests_, IsEmpty());
+  EXPECT_THAT(err_.str(),
+              HasSubstr("assay: reference/adder/oracle.cc changed since adder was built; run "
+                        "scripts/grade"));
+  ASSERT_TRUE(WriteBuildStamp(places, "adder").has_value());
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_THAT(requests_, ::testing::SizeIs(2));
+  EXPECT_THAT(err_.str(), HasSubstr("grading, since reference/adder/oracle.cc changed"));
+}
+
+TEST_F(CommandsTest, GradeRemovesWhatNoEvidenceIsMadeFromAnyMore) {
+  RunGrade();
+  const auto count = [this] {
+    const fs::directory_iterator kept(files_.root() / "reports/evidence/inputs");
+    return std::distance(begin(kept), end(kept));
+  };
+  EXPECT_EQ(count(), 5);  // Two submissions, and what both cells share.
+  files_.Write("harness/host/host.cc", "// edited\n");
+  RunGrade();
+  EXPECT_EQ(count(), 5);
+}
+
+TEST_F(CommandsTest, ListSaysWhichFileMadeACellStale) {
+  RunGrade();
+  files_.Write("harness/host/host.cc", "// edited\n");
+  files_.Write("submissions/wrong/adder/add.cc", "// edited\n");
+  const auto list = [&] {
+    return Run([&] { return RunList({.common = common_}, services_, console_); });
+  };
+  EXPECT_EQ(list(), 0);
+  EXPECT_THAT(out_.str(),
+              AllOf(HasSubstr("right/adder  accepted      stale: harness/host/host.cc changed\n"),
+                    HasSubstr("wrong/adder  wrong_answer  stale: submissions/wrong/adder/add.cc "
+                              "changed, and 1 more\n")));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(list(), 0);
+  const auto cell = nlohmann::json::parse(out_.str())["cells"][1];
+  EXPECT_EQ(cell["holds"], false);
+  EXPECT_EQ(cell["changes"][1], "harness/host/host.cc changed");
+}
+
+TEST_F(CommandsTest, ListSaysWhyACellCannotBeChecked) {
+  RunGrade();
+  fs::remove(files_.root() / "build/inputs/adder.sources");
+  files_.Write("reports/evidence/adder/wrong.json", "{");
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("right/adder  accepted    cannot be checked: "),
+                                HasSubstr("adder.digests: does not exist"),
+                                HasSubstr("wrong/adder  unreadable  cannot be checked: ")));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
+  EXPECT_TRUE(nlohmann::json::parse(out_.str())["cells"][0]["holds"].is_null());
+}
+
 TEST_F(CommandsTest, ListShowsEachCellWithTheVerdictOnRecord) {
   RunGrade({.cells = {"right"}});
-  EXPECT_EQ(Run([&] { return RunList({.common = common_}, console_); }), 0);
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
   EXPECT_EQ(out_.str(),
             "CHALLENGE  TITLE  LANGUAGES\n"
             "adder      Adder  c++\n"
@@ -321,8 +432,8 @@ TEST_F(CommandsTest, ListShowsEachCellWithTheVerdictOnRecord) {
             "right  The right one\n"
             "wrong  The wrong one\n"
             "\n"
-            "CELL         VERDICT\n"
-            "right/adder  accepted\n"
+            "CELL         VERDICT     EVIDENCE\n"
+            "right/adder  accepted    holds\n"
             "wrong/adder  not graded\n");
 }
 

@@ -43,7 +43,7 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const ExplainOptions& o) { return RunExplain(o, console); },
                  [&](const CheckOptions& o) { return RunCheck(o, console); },
                  [&](const DoctorOptions& o) { return RunDoctor(o, console); },
-                 [&](const ListOptions& o) { return RunList(o, console); },
+                 [&](const ListOptions& o) { return RunList(o, RealGradeServices(), console); },
                  [&](const CudaRunOptions& o) { return RunCuda(o, RealCudaServices(), console); },
                  [&](const SignaturesOptions& o) {
                    return RunSignatures(o, RealSignatureServices(), console);

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+include(AssayInputs)
+
 # add_challenge(<id> [CUDA] [BENCH_LINK <targets>])
 #
 # Everything that is built for one challenge, from what lies in its two directories:
@@ -27,6 +29,7 @@
 #   <id>_<x>_test          the unit tests of reference/<id>/<x>_test.cc
 #
 #   <id>_adapter           adapter.cc, an object that every host of the challenge has
+#   <id>_inputs            inputs/<id>.digests: what all of the above was built from
 #
 #   <id>_mutants_test      runs the suite against the baseline and every mutant (label controls)
 #   <id>_controls_test     grades every control (label controls), and times some (label times)
@@ -73,6 +76,9 @@ function(add_challenge id)
     add_dependencies(${id}_${kind}_test assay_all)
   endforeach()
   assay_reference_test(${id} signatures unit)
+
+  get_property(implementations GLOBAL PROPERTY ASSAY_IMPLEMENTATIONS_OF_${id})
+  assay_inputs(${id} ${id}_suite ${id}_bench ${implementations})
 endfunction()
 
 # assay_implementations(<challenge> <declared CUDA> <output directory>)
@@ -157,6 +163,7 @@ function(assay_implementation challenge name objects output)
     target_link_libraries(${target} INTERFACE assay_cudart)
   endif()
   add_dependencies(assay_all ${target})
+  set_property(GLOBAL APPEND PROPERTY ASSAY_IMPLEMENTATIONS_OF_${challenge} ${target})
   if(has_cuda AND NOT TARGET assay::cuda_host)
     return()
   endif()
@@ -173,6 +180,7 @@ function(assay_implementation challenge name objects output)
     endif()
   endif()
   add_dependencies(assay_all ${target}_host)
+  set_property(GLOBAL APPEND PROPERTY ASSAY_IMPLEMENTATIONS_OF_${challenge} ${target}_host)
 endfunction()
 
 # assay_baseline_bench(<challenge> <targets to link> <output directory>)

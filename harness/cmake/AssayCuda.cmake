@@ -99,5 +99,6 @@ function(assay_cuda_object variable source object)
       -MD -MF "${object}.d" -c "${source}" -o "${object}"
     DEPENDS "${source}" DEPFILE "${object}.d"
     COMMENT "Compiling CUDA object ${shown}" VERBATIM)
+  set_property(GLOBAL PROPERTY ASSAY_SOURCE_OF_${object} "${source}")  # For AssayInputs.cmake.
   set(${variable} "${object}" PARENT_SCOPE)
 endfunction()

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "evidence/json.h"
+#include "exec/input_changes.h"
 
 namespace assay {
 namespace {
@@ -88,23 +89,18 @@ StoredEvidence LoadAllEvidence(const fs::path& root) {
   return stored;
 }
 
-std::optional<std::string> WhyStale(const Evidence& evidence, const Digests& digests,
-                                    const Environment& now, std::optional<std::uint64_t> seed) {
+std::optional<std::string> WhyStale(const Evidence& evidence,
+                                    const std::vector<std::string>& changes, const Environment& now,
+                                    std::optional<std::uint64_t> seed) {
   const Environment& then = evidence.environment;
   if (evidence.verdict == Verdict::kJudgeError) {
     return "its last grading failed by our fault";
   }
-  if (evidence.digests.submission != digests.submission) {
-    return "the submission changed";
+  if (!changes.empty()) {
+    return Summary(changes);
   }
-  if (evidence.digests.challenge != digests.challenge) {
-    return "the challenge changed";
-  }
-  if (evidence.digests.reference != digests.reference) {
-    return "the reference changed";
-  }
-  if (evidence.digests.harness != digests.harness || then.assay_version != now.assay_version) {
-    return "Assay changed";
+  if (then.assay_version != now.assay_version) {
+    return fmt::format("it was graded by Assay {}", then.assay_version);
   }
   if (then.machine != now.machine) {
     return "it was graded on another machine";

@@ -34,8 +34,10 @@ struct StoredEvidence {
 [[nodiscard]] StoredEvidence LoadAllEvidence(const std::filesystem::path& root);
 
 /// Why `evidence` does not stand for grading the cell now, in a few words; nothing when it does.
-/// `now` is the environment that grading would have; its seed counts only when one is asked for.
-[[nodiscard]] std::optional<std::string> WhyStale(const Evidence& evidence, const Digests& digests,
+/// `changes` are those of what it was made from (ChangesSince). `now` is the environment that
+/// grading would have; its seed counts only when one is asked for.
+[[nodiscard]] std::optional<std::string> WhyStale(const Evidence& evidence,
+                                                  const std::vector<std::string>& changes,
                                                   const Environment& now,
                                                   std::optional<std::uint64_t> seed);
 

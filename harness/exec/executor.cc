@@ -4,8 +4,9 @@
 #include <chrono>
 #include <utility>
 
-#include "exec/digests.h"
+#include "base/text.h"
 #include "exec/evidence_store.h"
+#include "exec/input_changes.h"
 #include "grade/grade_cell.h"
 #include "process/interrupt.h"
 
@@ -23,7 +24,7 @@ Evidence JudgeErrorEvidence(const PlannedCell& cell, const Error& error) {
   evidence.reconstruction = cell.model.reconstruction;
   evidence.verdict = Verdict::kJudgeError;
   evidence.verdict_detail = ToString(error);
-  evidence.digests = cell.digests;
+  evidence.digests = ToDigests(cell.inputs);
   evidence.environment = cell.environment;
   return evidence;
 }
@@ -83,11 +84,33 @@ Result<CellOutcome> RunCell(const fs::path& root, const PlannedCell& cell, const
   }
   const bool keep_old = attempt.error && cell.evidence;
   if (!keep_old) {
+    ASSAY_RETURN_IF_ERROR(SaveInputs(root, cell.inputs));
     ASSAY_RETURN_IF_ERROR(SaveEvidence(root, *attempt.evidence));
     outcome.evidence_written = true;
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
+}
+
+// Fills evidence, changes and reason of a cell whose other members are there.
+void DecideReuse(const fs::path& root, Reuse reuse, std::optional<std::uint64_t> seed,
+                 PlannedCell& cell) {
+  auto evidence = LoadEvidence(root, IdOf(cell));
+  if (!evidence) {
+    cell.reason = "its evidence cannot be read: " + EscapeCodeBlock(evidence.error().cause);
+    return;
+  }
+  if (!*evidence) {
+    cell.reason = "it was never graded";
+    return;
+  }
+  cell.changes = ChangesSince(root, **evidence, cell.inputs);
+  if (auto why = WhyStale(**evidence, cell.changes, cell.environment, seed)) {
+    cell.reason = std::move(*why);
+    return;
+  }
+  cell.evidence = std::move(**evidence);
+  cell.reason = reuse == Reuse::kNever ? "it was asked for" : "";
 }
 
 }  // namespace
@@ -97,27 +120,17 @@ CellId IdOf(const PlannedCell& cell) {
 }
 
 Result<std::vector<PlannedCell>> PlanCells(const Repository& repository,
-                                           const std::vector<CellId>& cells, const Environment& now,
-                                           Reuse reuse, std::optional<std::uint64_t> seed) {
+                                           const std::vector<CellId>& cells, InputReader& reader,
+                                           const Environment& now, Reuse reuse,
+                                           std::optional<std::uint64_t> seed) {
   std::vector<PlannedCell> plan;
-  DigestReader digests(repository.root);
   for (const CellId& id : cells) {
     PlannedCell cell;
     cell.submission = *FindSubmission(repository, id);
     cell.model = *FindModel(repository, id.model);
     cell.environment = EnvironmentFor(cell.submission, now);
-    ASSAY_ASSIGN_OR_RETURN(cell.digests, digests.Read(cell.submission));
-    auto evidence = LoadEvidence(repository.root, id);
-    if (!evidence) {
-      cell.reason = "its evidence cannot be read";
-    } else if (!*evidence) {
-      cell.reason = "it was never graded";
-    } else if (auto why = WhyStale(**evidence, cell.digests, cell.environment, seed)) {
-      cell.reason = std::move(*why);
-    } else {
-      cell.evidence = std::move(**evidence);
-      cell.reason = reuse == Reuse::kNever ? "it was asked for" : "";
-    }
+    ASSAY_ASSIGN_OR_RETURN(cell.inputs, reader.Read(repository.root, cell.submission));
+    DecideReuse(repository.root, reuse, seed, cell);
     plan.push_back(std::move(cell));
   }
   return plan;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "evidence/evidence.h"
+#include "exec/inputs.h"
 #include "grade/progress.h"
 #include "spec/repository.h"
 
@@ -24,9 +25,10 @@ enum class Reuse { kWhenItHolds, kNever };
 struct PlannedCell {
   SubmissionSpec submission;
   ModelSpec model;
-  Digests digests;
+  CellInputs inputs;                 ///< What grading would be made from.
   Environment environment;           ///< That grading would have.
   std::optional<Evidence> evidence;  ///< What is there and holds; kept when grading fails.
+  std::vector<std::string> changes;  ///< Since evidence that is there was made, one entry a file.
   std::string reason;                ///< Why it is graded; empty: the evidence is used again.
 };
 [[nodiscard]] CellId IdOf(const PlannedCell& cell);
@@ -37,6 +39,7 @@ struct PlannedCell {
 /// take well under a second.
 [[nodiscard]] Result<std::vector<PlannedCell>> PlanCells(const Repository& repository,
                                                          const std::vector<CellId>& cells,
+                                                         InputReader& reader,
                                                          const Environment& now, Reuse reuse,
                                                          std::optional<std::uint64_t> seed);
 
@@ -71,8 +74,8 @@ struct RunSummary {
 };
 
 /// Carries out a plan, one cell after the other: times of cells that run side by side would
-/// measure each other. The evidence of a cell is on disk when CellEnded is called, whole; a run
-/// that is killed loses nothing but the cell it was at.
+/// measure each other. The evidence of a cell is on disk when CellEnded is called, whole, and so is
+/// what it was made from; a run that is killed loses nothing but the cell it was at.
 ///
 /// An error of kind kJudge, and evidence whose verdict is judge_error, is tried once more. If that
 /// fails too, the cell's evidence says judge_error, unless evidence that holds is there, and the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/executor.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/file.h"
 #include "exec/evidence_store.h"
 #include "exec/repository_lock.h"
@@ -20,8 +22,11 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 // Remembers what it heard, one word each.
 class Recorder : public RunObserver {
@@ -44,6 +49,9 @@ class ExecutorTest : public ::testing::Test {
   ExecutorTest() {
     files_.Write("reference/adder/oracle.cc", "// oracle\n");
     files_.Write("harness/host/host.cc", "// host\n");
+    files_.Write("build/inputs/adder.sources",
+                 "challenges/adder/interface.h\nharness/host/host.cc\nreference/adder/oracle.cc\n");
+    environment_.assay_version = "1.0.0";
     environment_.compiler = "g++ 12";
     environment_.sandbox_level = "full";
   }
@@ -52,8 +60,9 @@ class ExecutorTest : public ::testing::Test {
                                 std::optional<std::uint64_t> seed = std::nullopt) {
     const LoadedRepository loaded = LoadRepository(files_.root());
     EXPECT_THAT(loaded.faults, IsEmpty());
-    auto plan = PlanCells(loaded.repository, {{"right", "adder"}, {"wrong", "adder"}}, environment_,
-                          reuse, seed);
+    InputReader reader({.folder = files_.root() / "build/inputs", .sources = files_.root()});
+    auto plan = PlanCells(loaded.repository, {{"right", "adder"}, {"wrong", "adder"}}, reader,
+                          environment_, reuse, seed);
     EXPECT_TRUE(plan.has_value());
     return plan.value_or(std::vector<PlannedCell>{});
   }
@@ -72,7 +81,7 @@ class ExecutorTest : public ::testing::Test {
     evidence.model = cell.submission.model;
     evidence.challenge = cell.submission.challenge;
     evidence.verdict = Verdict::kAccepted;
-    evidence.digests = cell.digests;
+    evidence.digests = ToDigests(cell.inputs);
     evidence.environment = environment_;
     evidence.environment.seed = seed_;
     return evidence;
@@ -117,7 +126,7 @@ TEST_F(ExecutorTest, TouchedSourceRegradesItsCellAlone) {
   Run();
   graded_.clear();
   files_.Write("submissions/wrong/adder/add.cc", "// better\n");
-  EXPECT_THAT(Reasons(), ElementsAre("", "the submission changed"));
+  EXPECT_THAT(Reasons(), ElementsAre("", "submissions/wrong/adder/add.cc changed"));
   Run();
   EXPECT_THAT(graded_, ElementsAre("wrong"));
 }
@@ -132,13 +141,20 @@ TEST_F(ExecutorTest, ForceRegradesAll) {
 TEST_F(ExecutorTest, WhateverDecidesEvidenceRegradesWhenItChanges) {
   Run();
   files_.Write("reference/adder/oracle.cc", "// other\n");
-  EXPECT_THAT(Reasons(), ElementsAre("the reference changed", "the reference changed"));
+  const std::string oracle = "reference/adder/oracle.cc changed";
+  EXPECT_THAT(Reasons(), ElementsAre(oracle, oracle));
   Run();
   files_.Write("challenges/adder/interface.h", "// other\n");
-  EXPECT_THAT(Reasons(), ElementsAre("the challenge changed", "the challenge changed"));
+  const std::string interface = "challenges/adder/interface.h changed";
+  EXPECT_THAT(Reasons(), ElementsAre(interface, interface));
   Run();
   files_.Write("harness/host/host.cc", "// other\n");
-  EXPECT_THAT(Reasons(), ElementsAre("Assay changed", "Assay changed"));
+  const std::string host = "harness/host/host.cc changed";
+  EXPECT_THAT(Reasons(), ElementsAre(host, host));
+  EXPECT_THAT(Plan()[0].changes, ElementsAre(host));
+  Run();
+  environment_.assay_version = "2.0.0";
+  EXPECT_EQ(Reasons()[0], "it was graded by Assay 1.0.0");
   Run();
   environment_.compiler = "g++ 13";
   EXPECT_EQ(Reasons()[0], "the compiler or its flags changed");
@@ -155,8 +171,13 @@ TEST_F(ExecutorTest, WhatOnlyReadsEvidenceRegradesNothing) {
   files_.Replace("challenges/adder/rubric.yaml", "weight: 2", "weight: 3");
   files_.Write("challenges/adder/README.md", "prose\n");
   files_.Write("reference/adder/oracle_test.cc", "// test\n");
+  files_.Write("reference/adder/signatures.json", "{}\n");
+  files_.Write("reference/adder/kept_seeds", "3 baseline\n");
   files_.Write("reference/adder/controls/accepted/right/add.cc", "// control\n");
   files_.Write("harness/report/report.cc", "// columns\n");
+  files_.Write("harness/host/host_test.cc", "// test\n");
+  files_.Write("harness/host/host_rig.cc", "// rig\n");
+  files_.Write("harness/host/host_bench.cc", "// bench\n");
   files_.Write("harness/host/README.md", "prose\n");
   EXPECT_THAT(Reasons(), ElementsAre("", ""));
 }
@@ -170,7 +191,30 @@ TEST_F(ExecutorTest, SeedCountsOnlyWhenOneIsAskedFor) {
 TEST_F(ExecutorTest, UnreadableEvidenceIsGradedAgain) {
   Run();
   files_.Write("reports/evidence/adder/right.json", "{\"schema_ver");
-  EXPECT_THAT(Reasons(), ElementsAre("its evidence cannot be read", ""));
+  EXPECT_THAT(Reasons(),
+              ElementsAre(StartsWith("its evidence cannot be read: not valid JSON"), ""));
+}
+
+TEST_F(ExecutorTest, EvidenceOfAnotherSchemaIsGradedAgain) {
+  Run();
+  files_.Replace("reports/evidence/adder/right.json",
+                 fmt::format("\"schema_version\": {}", kEvidenceSchemaVersion),
+                 "\"schema_version\": 1");
+  EXPECT_THAT(Reasons(), ElementsAre(AllOf(HasSubstr("schema_version is 1"),
+                                           HasSubstr("this version of assay reads")),
+                                     ""));
+}
+
+TEST_F(ExecutorTest, WhatEvidenceWasMadeFromIsKeptBesideIt) {
+  const std::vector<PlannedCell> plan = Plan();
+  Run();
+  const Digests digests = ToDigests(plan[0].inputs);
+  for (const std::string& digest :
+       {digests.submission, digests.challenge, digests.reference, digests.harness}) {
+    const auto text = ReadFile(files_.root() / "reports/evidence/inputs" / (digest + ".txt"));
+    ASSERT_TRUE(text.has_value());
+    EXPECT_EQ(Sha256(*text), digest);
+  }
 }
 
 TEST_F(ExecutorTest, JudgeErrorIsTriedOnceMore) {

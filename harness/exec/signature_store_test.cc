@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "exec/digests.h"
 #include "spec/temporary_repository.h"
 
 namespace assay {
@@ -137,19 +136,6 @@ TEST_F(SignatureStoreTest, WhatCannotChangeAMutantsCasesDoesNotCount) {
     repository.Write(path, "changed\n");
     EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty()) << path;
   }
-}
-
-TEST_F(SignatureStoreTest, EvidenceDoesNotDependOnSignaturesAndKeptSeeds) {
-  repository.Write("harness/host/host.cc", "// host\n");
-  SubmissionSpec submission;
-  submission.challenge = "adder";
-  submission.directory = repository.root() / "submissions/right/adder";
-  const auto before = DigestReader(repository.root()).Read(submission);
-  ASSERT_TRUE(SaveSignatures(repository.root(), "adder", TwoMutants()).has_value());
-  repository.Write("reference/adder/kept_seeds", "3 baseline\n");
-  const auto after = DigestReader(repository.root()).Read(submission);
-  ASSERT_TRUE(before.has_value() && after.has_value());
-  EXPECT_EQ(*after, *before);
 }
 
 }  // namespace
