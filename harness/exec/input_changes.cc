@@ -115,6 +115,7 @@ std::vector<std::string> ChangesSince(const fs::path& root, const Evidence& evid
                                       {then.reference, now.reference, "the reference"},
                                       {then.harness, now.harness, "the harness"}}};
   std::vector<std::string> changes;
+  std::size_t unknown = 0;
   for (const Part& part : parts) {
     if (part.digest_then == Sha256(ToText(part.files_now))) {
       continue;
@@ -123,13 +124,17 @@ std::vector<std::string> ChangesSince(const fs::path& root, const Evidence& evid
     const auto files = text ? ParseFileDigests(*text) : std::nullopt;
     if (!files) {
       changes.push_back(fmt::format("{} changed", part.name));
+      ++unknown;
       continue;
     }
     for (std::string& change : ChangesBetween(*files, part.files_now)) {
       changes.push_back(std::move(change));
     }
   }
-  return changes;
+  // As of evidence from before lists were kept, whose digests were of something else.
+  return unknown == parts.size()
+             ? std::vector<std::string>{"what it was made from is not on record"}
+             : changes;
 }
 
 }  // namespace assay

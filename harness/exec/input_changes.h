@@ -32,7 +32,7 @@ namespace assay {
                                         const std::vector<Evidence>& cells);
 
 /// What differs between what `evidence` was made from and `now`; nothing when its digests are those
-/// of `now`. Of a part whose text is not kept, only that it changed.
+/// of `now`. Of a part whose text is not kept, only that it changed; where none is, only that.
 [[nodiscard]] std::vector<std::string> ChangesSince(const std::filesystem::path& root,
                                                     const Evidence& evidence,
                                                     const CellInputs& now);
