@@ -82,7 +82,7 @@ TEST(RepositoryLock, RefusalNamesProcessCommandAndTimeOfAnotherProcess) {
   EXPECT_THAT(lock.error().remedy, HasSubstr("--wait"));
 }
 
-TEST(RepositoryLock, WaitsForAnotherProcessAndSaysOnceForWhom) {
+TEST(RepositoryLock, WaitsForAnotherProcessAndSaysForWhom) {
   const TemporaryRepository files;
   OtherProcess other(files.root());
   std::vector<std::string> heard;
