@@ -57,7 +57,7 @@ TEST_F(QueryTest, AttributesAgreeWithProperties) {
   EXPECT_EQ(AttributeOf(cudaDevAttrSingleToDoublePrecisionPerfRatio), 2);
   EXPECT_EQ(AttributeOf(cudaDevAttrIntegrated), 0);
   int value = 0;
-  EXPECT_EQ(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(250), 0),
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(0), 0),
             cudaErrorInvalidValue);
   EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 1), cudaErrorInvalidDevice);
   EXPECT_EQ(cudaDeviceGetAttribute(nullptr, cudaDevAttrWarpSize, 0), cudaErrorInvalidValue);
