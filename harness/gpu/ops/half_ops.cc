@@ -147,10 +147,30 @@ Handlers ForClamp(const Instruction& instruction) {
   using Saturated = HalfArithmetic<Core, Format, kPerLane, kOperands, kFlush, Clamp::kSaturate>;
   using Relu = HalfArithmetic<Core, Format, kPerLane, kOperands, kFlush, Clamp::kRelu>;
   if (instruction.relu) {
-    return {Relu::Full, Relu::Masked};
+    return BothForms(Relu::Masked);
   }
-  return instruction.saturate ? Handlers{Saturated::Full, Saturated::Masked}
-                              : Handlers{None::Full, None::Masked};
+  if (instruction.saturate) {
+    return BothForms(Saturated::Masked);
+  }
+  if constexpr (kFlush) {
+    return BothForms(None::Masked);
+  } else {
+    return {None::Full, None::Masked};
+  }
+}
+
+/// min and max have neither .sat nor .relu.
+template <class Core, class Format, std::uint32_t kPerLane, bool kFlush>
+Handlers WithoutClamp(const Instruction& instruction) {
+  if (instruction.relu || instruction.saturate) {
+    return {};
+  }
+  using Form = HalfArithmetic<Core, Format, kPerLane, 2, kFlush, Clamp::kNone>;
+  if constexpr (kFlush) {
+    return BothForms(Form::Masked);
+  } else {
+    return {Form::Full, Form::Masked};
+  }
 }
 
 template <class Core, std::uint32_t kOperands, std::uint32_t kPerLane>
@@ -182,13 +202,13 @@ template <class Core, bool kFlush>
 Handlers ForExtremum(const Instruction& instruction) {
   switch (instruction.type) {
     case Type::kF16:
-      return ForClamp<Core, F16, 1, 2, kFlush>(instruction);
+      return WithoutClamp<Core, F16, 1, kFlush>(instruction);
     case Type::kF16x2:
-      return ForClamp<Core, F16, 2, 2, kFlush>(instruction);
+      return WithoutClamp<Core, F16, 2, kFlush>(instruction);
     case Type::kBf16:
-      return ForClamp<Core, Bf16, 1, 2, false>(instruction);
+      return WithoutClamp<Core, Bf16, 1, false>(instruction);
     default:
-      return ForClamp<Core, Bf16, 2, 2, false>(instruction);
+      return WithoutClamp<Core, Bf16, 2, false>(instruction);
   }
 }
 template <class Core>

@@ -4,6 +4,8 @@
 // B) one after the other. Fragments of f16 have more registers than that takes: the rest repeats
 // the first. A fragment does not depend on whether the matrix was stored by rows or by columns.
 //
+// One form of each is for full warps and others: it is long beside the look at the mask.
+//
 // Memory is accessed in pieces of up to 16 bytes along the rows (or columns) that lie together,
 // one piece a lane; the address and stride are those of the lowest lane.
 #include <algorithm>
@@ -173,11 +175,11 @@ const Step* StoreTile(Warp& warp, const Step* step, const Pieces& pieces, LaneMa
 enum class Stride : std::uint8_t { kDense, kOperand };
 
 /// Flat operands of a load: registers, address, stride; of a store: address, registers, stride.
-template <class F, Direction kDirection, Lines kLines, Where kWhere, Stride kStride, Form kForm>
+template <class F, Direction kDirection, Lines kLines, Where kWhere, Stride kStride>
 const Step* WmmaAccess(Warp& warp, const Step* step) {
-  const LaneMask executed = LanesToRun<kForm>(warp, step);
+  const LaneMask executed = LanesToRun<Form::kMasked>(warp, step);
   const Step* next = nullptr;
-  if (!WholeWarpArrived<kForm>(warp, step, executed, next)) {
+  if (!WholeWarpArrived<Form::kMasked>(warp, step, executed, next)) {
     return next;
   }
   constexpr bool kLoads = kDirection == Direction::kLoad;
@@ -208,12 +210,10 @@ const Step* WmmaAccess(Warp& warp, const Step* step) {
 
 template <class F, Direction kDirection, Lines kLines, Where kWhere>
 Handlers OfStride(Stride stride) {
-  if (stride == Stride::kOperand) {
-    return {WmmaAccess<F, kDirection, kLines, kWhere, Stride::kOperand, Form::kFull>,
-            WmmaAccess<F, kDirection, kLines, kWhere, Stride::kOperand, Form::kMasked>};
-  }
-  return {WmmaAccess<F, kDirection, kLines, kWhere, Stride::kDense, Form::kFull>,
-          WmmaAccess<F, kDirection, kLines, kWhere, Stride::kDense, Form::kMasked>};
+  const Handler both = stride == Stride::kOperand
+                           ? WmmaAccess<F, kDirection, kLines, kWhere, Stride::kOperand>
+                           : WmmaAccess<F, kDirection, kLines, kWhere, Stride::kDense>;
+  return {.full = both, .masked = both};
 }
 
 template <class F, Direction kDirection, Lines kLines>
@@ -376,11 +376,11 @@ constexpr std::uint32_t RegistersOfFactor(std::uint32_t distinct) {
 }
 
 template <class Elements, class ResultD, class ResultC, unsigned kRows, unsigned kColumns,
-          unsigned kChunks, Form kForm>
+          unsigned kChunks>
 const Step* WmmaMultiply(Warp& warp, const Step* step) {
-  const LaneMask executed = LanesToRun<kForm>(warp, step);
+  const LaneMask executed = LanesToRun<Form::kMasked>(warp, step);
   const Step* next = nullptr;
-  if (!WholeWarpArrived<kForm>(warp, step, executed, next)) {
+  if (!WholeWarpArrived<Form::kMasked>(warp, step, executed, next)) {
     return next;
   }
   const std::uint32_t* d = OperandTable(step);
@@ -425,8 +425,8 @@ Handlers Multiplies(const ptx::Instruction& instruction) {
   if (!fits) {
     return {};
   }
-  return {WmmaMultiply<Elements, ResultD, ResultC, kRows, kColumns, kChunks, Form::kFull>,
-          WmmaMultiply<Elements, ResultD, ResultC, kRows, kColumns, kChunks, Form::kMasked>};
+  constexpr Handler kBoth = WmmaMultiply<Elements, ResultD, ResultC, kRows, kColumns, kChunks>;
+  return {.full = kBoth, .masked = kBoth};
 }
 
 template <class Elements, class ResultD, class ResultC, unsigned kChunks>
