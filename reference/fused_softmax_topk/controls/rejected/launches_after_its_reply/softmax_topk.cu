@@ -12,7 +12,7 @@ namespace {
 int Answer(const plain::Call& c) {
   std::thread([c] {
     const auto begin = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50)) {
+    while (std::chrono::steady_clock::now() - begin < std::chrono::seconds(3)) {
     }
     plain::Run(c);
     cudaStreamSynchronize(c.stream);
