@@ -156,7 +156,8 @@ std::vector<std::string> CheapestKillers(const MutantSignature& signature, int r
   for (Killer& killer : killers) {
     killer.nth_of_tag = of_tag[TagOf(killer.name)]++;
   }
-  std::ranges::stable_sort(killers, {}, &Killer::nth_of_tag);
+  std::ranges::sort(killers, {},
+                    [](const Killer& one) { return std::tie(one.nth_of_tag, one.cost, one.name); });
   std::vector<std::string> names;
   for (const Killer& killer : killers) {
     // One case that hangs says all that more of them would.
