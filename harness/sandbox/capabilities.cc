@@ -5,140 +5,170 @@
 #include <fmt/format.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <optional>
+#include <string_view>
+#include <system_error>
 
 #include "base/text.h"
-#include "process/executable.h"
 #include "process/retry.h"
 #include "process/run.h"
-#include "sandbox/cgroup.h"
 #include "sandbox/landlock.h"
 #include "sandbox/sandboxed_process.h"
 
 namespace assay {
 namespace {
 
+constexpr std::array kLevels = {SandboxLevel::kNone, SandboxLevel::kReduced, SandboxLevel::kFull};
+
 Capability Present(std::string name, std::string detail) {
   return {.name = std::move(name), .available = true, .detail = std::move(detail), .remedy = {}};
 }
 
-Capability Missing(std::string name, std::string detail, std::string remedy) {
+Capability Missing(std::string name, Obstacle obstacle) {
   return {.name = std::move(name),
           .available = false,
-          .detail = std::move(detail),
-          .remedy = std::move(remedy)};
+          .detail = CauseOf(obstacle),
+          .remedy = RemedyFor(obstacle),
+          .obstacle = obstacle};
 }
 
-std::string ErrorText(int error_number) {
-  return std::strerror(error_number);  // NOLINT(concurrency-mt-unsafe)
-}
-
-Capability TryBubblewrap() {
-  constexpr const char* kRemedy = "install it: scripts/setup, or apt-get install bubblewrap";
+std::string TryBubblewrap() {
   const auto result = RunToCompletion({.argv = {"bwrap", "--version"},
                                        .environment = std::nullopt,
                                        .working_directory = {},
                                        .input = {},
                                        .time_limit = std::chrono::seconds(10),
                                        .on_output = {}});
-  if (!result) {
-    return Missing("bubblewrap", result.error().cause, kRemedy);
-  }
-  if (result->exit != ProcessExit{.kind = ProcessExit::Kind::kExited,
-                                  .code_or_signal = 0,
-                                  .cpu_time = result->exit.cpu_time,
-                                  .peak_bytes = result->exit.peak_bytes}) {
-    return Missing("bubblewrap", "bwrap --version fails: " + Truncate(result->errors, 200),
-                   kRemedy);
+  if (!result || result->exit.kind != ProcessExit::Kind::kExited ||
+      result->exit.code_or_signal != 0) {
+    return "";
   }
   const auto lines = SplitLines(result->output);
-  return Present("bubblewrap", lines.empty() ? "installed" : lines.front());
+  return lines.empty() ? "installed" : lines.front();
 }
 
-/// Takes a user namespace and, with the capabilities that should give, a network namespace, in a
-/// child. 0, or the errno of what failed.
-int TryNamespaces() {
+/// Takes them in a child, which tells by its exit status: the number of the step, then errno.
+NamespaceTrial TryNamespaces() {
+  using Step = NamespaceTrial::Step;
+  constexpr int kSecondStep = 128;  // Every errno of unshare is below.
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::unshare(CLONE_NEWUSER) != 0 || ::unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) {
+    if (::unshare(CLONE_NEWUSER) != 0) {
       ::_exit(errno);
     }
-    ::_exit(0);
+    const bool all = ::unshare(CLONE_NEWNET | CLONE_NEWNS) == 0 &&
+                     ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;
+    ::_exit(all ? 0 : kSecondStep + errno);
   }
   int status = 0;
   if (child < 0 || RetryOnEintr([&] { return ::waitpid(child, &status, 0); }) != child) {
-    return errno;
+    return {.step = Step::kUser, .error_number = errno};
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;  // Killed: by a filter.
+  return code < kSecondStep
+             ? NamespaceTrial{.step = Step::kUser, .error_number = code}
+             : NamespaceTrial{.step = Step::kOthers, .error_number = code - kSecondStep};
 }
 
-std::optional<int> ReadSetting(const char* path) {
-  std::ifstream file(path);
-  int value = 0;
-  return file >> value ? std::optional(value) : std::nullopt;
+int TrySeccomp() {
+  std::uint32_t action = SECCOMP_RET_KILL_PROCESS;
+  return ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0U, &action) == 0 ? 0 : errno;
 }
 
-Capability TryUserNamespaces() {
+/// Runs `true` at `level`: empty, or why that failed.
+std::string TryLevel(SandboxLevel level) {
+  SandboxRequest request;
+  request.argv = {"/usr/bin/true"};
+  request.mounts = RuntimeMounts();
+  request.mounts.push_back({.outside = "/usr/bin/true", .inside = "/usr/bin/true"});
+  auto process = Spawn(level, request);
+  if (!process) {
+    return process.error().cause;
+  }
+  const ExitStatus status =
+      process->WaitUntil(std::chrono::steady_clock::now() + std::chrono::seconds(10));
+  if (status.kind != ExitStatus::Kind::kExited || status.code_or_signal != 0) {
+    return "`true` ended with " + ToString(status) + ": " + Truncate(process->Output(), 200);
+  }
+  return "";
+}
+
+SandboxTrials TryAll() {
+  SandboxTrials trials;
+  trials.bubblewrap_version = TryBubblewrap();
+  trials.namespaces = TryNamespaces();
+  trials.settings = ReadNamespaceSettings();
+  trials.seccomp_error = TrySeccomp();
+  trials.landlock_abi = LandlockAbi();
+  trials.landlock_error = trials.landlock_abi == 0 ? errno : 0;
+  trials.cgroups = FindCgroups();
+  for (const SandboxLevel level : kLevels) {
+    trials.levels.emplace(level, TryLevel(level));
+  }
+  return trials;
+}
+
+bool Ran(const SandboxTrials& trials, SandboxLevel level) {
+  const auto trial = trials.levels.find(level);
+  return trial != trials.levels.end() && trial->second.empty();
+}
+
+Capability Bubblewrap(const SandboxTrials& trials) {
+  constexpr const char* kName = "bubblewrap";
+  return trials.bubblewrap_version.empty() ? Missing(kName, Obstacle::kNoBubblewrap)
+                                           : Present(kName, trials.bubblewrap_version);
+}
+
+Capability UserNamespaces(const SandboxTrials& trials) {
   constexpr const char* kName = "user namespaces";
-  const int error_number = TryNamespaces();
-  if (error_number == 0) {
+  const Obstacle obstacle = WhyNoNamespaces(trials.namespaces, trials.settings);
+  if (obstacle == Obstacle::kNothing) {
     return Present(kName, "allowed");
   }
-  if (ReadSetting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == 1) {
-    return Missing(kName, "AppArmor takes the capabilities of unprivileged user namespaces away",
-                   "load an AppArmor profile with `userns,` for bwrap, or run `sudo sysctl -w "
-                   "kernel.apparmor_restrict_unprivileged_userns=0`");
+  if (Ran(trials, SandboxLevel::kFull)) {
+    return Present(kName, "allowed for bubblewrap alone");  // By AppArmor's profile, or set-uid.
   }
-  if (ReadSetting("/proc/sys/kernel/unprivileged_userns_clone") == 0) {
-    return Missing(kName, "kernel.unprivileged_userns_clone is 0",
-                   "sudo sysctl -w kernel.unprivileged_userns_clone=1");
+  Capability missing = Missing(kName, obstacle);
+  if (obstacle == Obstacle::kNamespacesRefused) {
+    missing.detail += ": " + std::generic_category().message(trials.namespaces.error_number);
   }
-  if (ReadSetting("/proc/sys/user/max_user_namespaces") == 0) {
-    return Missing(kName, "user.max_user_namespaces is 0",
-                   "sudo sysctl -w user.max_user_namespaces=10000");
-  }
-  return Missing(kName, "refused: " + ErrorText(error_number),
-                 "in a container, start it with a seccomp profile that allows unshare, or "
-                 "privileged");
+  return missing;
 }
 
-Capability TrySeccomp() {
-  std::uint32_t action = SECCOMP_RET_KILL_PROCESS;
-  if (::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0U, &action) == 0) {
-    return Present("seccomp", "filters that kill the process");
-  }
-  return Missing("seccomp", "refused: " + ErrorText(errno),
-                 "use Linux 4.14 or later with CONFIG_SECCOMP_FILTER");
+Capability Seccomp(const SandboxTrials& trials) {
+  constexpr const char* kName = "seccomp";
+  return trials.seccomp_error == 0 ? Present(kName, "filters that kill the process")
+                                   : Missing(kName, Obstacle::kNoSeccomp);
 }
 
-Capability TryLandlock() {
-  const int abi = LandlockAbi();
-  if (abi == 0) {
-    return Missing("landlock", "the kernel has none or it is off",
-                   "use Linux 5.13 or later and boot with `landlock` in lsm=");
+Capability Landlock(const SandboxTrials& trials) {
+  constexpr const char* kName = "landlock";
+  if (trials.landlock_abi == 0) {
+    return Missing(kName, WhyNoLandlock(trials.landlock_error));
   }
-  return Present("landlock",
-                 fmt::format("ABI {}{}", abi,
-                             abi >= kLandlockScopeAbi ? "" : ": signals are kept in by seccomp"));
+  return Present(kName, fmt::format("ABI {}{}", trials.landlock_abi,
+                                    trials.landlock_abi >= kLandlockScopeAbi
+                                        ? ""
+                                        : ": signals are kept in by seccomp"));
 }
 
-void AddCgroups(std::vector<Capability>& capabilities) {
+void AddCgroups(const CgroupSupport& support, std::vector<Capability>& capabilities) {
   constexpr const char* kRemedy =
       "run as root, or in `systemd-run --user --scope -p Delegate=yes`; without it memory is "
       "watched every 10 ms instead";
-  const CgroupSupport support = FindCgroups();
   const auto add = [&](const char* name, const std::filesystem::path& path) {
     capabilities.push_back(
         path.empty()
-            ? Missing(name, support.problem, kRemedy)
+            ? Capability{.name = name, .detail = support.problem, .remedy = kRemedy}
             : Present(name, fmt::format("version {} in {}", support.version, path.string())));
   };
   add("cgroup memory", support.memory);
@@ -146,52 +176,57 @@ void AddCgroups(std::vector<Capability>& capabilities) {
   add("cgroup cpu", support.cpu);
 }
 
-/// Runs `true` at `level`.
-Capability TryLevel(SandboxLevel level) {
+/// The first part of `level` that is missing; null when none is.
+const Capability* MissingPart(SandboxLevel level, const std::vector<Capability>& parts) {
+  std::vector<std::string_view> needed;
+  if (level == SandboxLevel::kFull) {
+    needed = {"bubblewrap", "user namespaces", "seccomp"};
+  } else if (level == SandboxLevel::kReduced) {
+    needed = {"landlock", "seccomp"};
+  }
+  for (const std::string_view name : needed) {
+    const auto found = std::ranges::find(parts, name, &Capability::name);
+    if (found != parts.end() && !found->available) {
+      return &*found;
+    }
+  }
+  return nullptr;
+}
+
+/// A level that did not start for want of a part says so in place of how it failed.
+Capability Level(SandboxLevel level, const std::string& problem,
+                 const std::vector<Capability>& parts) {
   const std::string name = fmt::format("level {}", ToString(level));
-  SandboxRequest request;
-  request.argv = {"/usr/bin/true"};
-  request.mounts = RuntimeMounts();
-  request.mounts.push_back({.outside = "/usr/bin/true", .inside = "/usr/bin/true"});
-  auto process = Spawn(level, request);
-  if (!process) {
-    return Missing(name, process.error().cause, process.error().remedy);
+  if (problem.empty()) {
+    return Present(name, "a program ran in it");
   }
-  const ExitStatus status =
-      process->WaitUntil(std::chrono::steady_clock::now() + std::chrono::seconds(10));
-  if (status.kind != ExitStatus::Kind::kExited || status.code_or_signal != 0) {
-    return Missing(
-        name, "`true` ended with " + ToString(status) + ": " + Truncate(process->Output(), 200),
-        "report this with the output of `assay doctor`");
-  }
-  return Present(name, "a program ran in it");
+  const Capability* const part = MissingPart(level, parts);
+  Capability missing = Missing(name, part == nullptr ? Obstacle::kOther : part->obstacle);
+  missing.detail = part == nullptr ? problem : part->detail;
+  return missing;
 }
 
 }  // namespace
 
-SandboxCapabilities DetectCapabilities() {
+SandboxCapabilities Conclude(const SandboxTrials& trials) {
   SandboxCapabilities result;
-  result.capabilities = {TryBubblewrap(), TryUserNamespaces(), TrySeccomp(), TryLandlock()};
-  AddCgroups(result.capabilities);
-  for (const SandboxLevel level :
-       {SandboxLevel::kNone, SandboxLevel::kReduced, SandboxLevel::kFull}) {
-    Capability tried = TryLevel(level);
+  result.capabilities = {Bubblewrap(trials), UserNamespaces(trials), Seccomp(trials),
+                         Landlock(trials)};
+  AddCgroups(trials.cgroups, result.capabilities);
+  const std::vector<Capability> parts = result.capabilities;
+  for (const auto& [level, problem] : trials.levels) {
+    Capability tried = Level(level, problem, parts);
     if (tried.available) {
       result.level = level;
+    } else if (level == SandboxLevel::kFull) {
+      result.obstacle = tried.obstacle;
+      result.next_level = tried.detail + "; " + tried.remedy;
     }
     result.capabilities.push_back(std::move(tried));
   }
-  if (result.level != SandboxLevel::kFull) {
-    for (const Capability& capability : result.capabilities) {
-      const bool needed = capability.name == "bubblewrap" || capability.name == "user namespaces" ||
-                          capability.name == "level full";
-      if (needed && !capability.available) {
-        result.next_level = capability.detail + "; " + capability.remedy;
-        break;
-      }
-    }
-  }
   return result;
 }
+
+SandboxCapabilities DetectCapabilities() { return Conclude(TryAll()); }
 
 }  // namespace assay

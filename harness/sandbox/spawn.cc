@@ -274,20 +274,6 @@ SubprocessOptions MakeOptions(SandboxLevel level, const SandboxRequest& request,
   return options;
 }
 
-/// The remedies for what bubblewrap is known to say when a machine refuses it.
-std::string BubblewrapRemedy(const std::string& said) {
-  if (said.find("uid map") != std::string::npos || said.find("namespace") != std::string::npos ||
-      said.find("Operation not permitted") != std::string::npos ||
-      said.find("loopback") != std::string::npos) {
-    return "allow user namespaces: on Ubuntu 23.10 and later load an AppArmor profile with "
-           "`userns,` for bwrap or run `sudo sysctl -w "
-           "kernel.apparmor_restrict_unprivileged_userns=0`; elsewhere `sudo sysctl -w "
-           "kernel.unprivileged_userns_clone=1`; in a container run it privileged; or ask for "
-           "--sandbox=reduced";
-  }
-  return "see `assay doctor`, or ask for --sandbox=reduced";
-}
-
 Error LaunchError(const LaunchMessage& message, SandboxLevel level, const SandboxRequest& request) {
   const std::string why = std::strerror(message.value);  // NOLINT(concurrency-mt-unsafe)
   const auto at = fmt::format("sandbox level {}: ", ToString(level));
@@ -374,7 +360,7 @@ Status SandboxedProcess::State::AwaitStart(const SandboxRequest& request) {
   return std::unexpected(
       SandboxError(fmt::format("sandbox level {} does not start: {}", ToString(level),
                                said.empty() ? "the launcher ended without a word" : said),
-                   BubblewrapRemedy(said)));
+                   "`assay doctor` names the cause and the command; or ask for --sandbox=reduced"));
 }
 
 Result<SandboxedProcess> Spawn(SandboxLevel level, const SandboxRequest& request) {
