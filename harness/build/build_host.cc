@@ -135,6 +135,7 @@ class Attempt {
       outcome.objects.push_back({.source = steps[i].source, .path = ObjectOf(steps[i])});
       if (!runs[i].succeeded() && outcome.verdict == Verdict::kAccepted) {
         outcome.verdict = Verdict::kCompileError;
+        outcome.failed_step = tools[i].what;
         outcome.diagnostics = DescribeFailure(inputs_.tools, tools[i], runs[i]);
       }
     }
@@ -163,6 +164,7 @@ class Attempt {
       outcome.host_executable = ProgramOf(link);
     } else {
       outcome.verdict = Verdict::kCompileError;
+      outcome.failed_step = tool.what;
       outcome.diagnostics = DescribeFailure(inputs_.tools, tool, runs.front());
     }
     return {};

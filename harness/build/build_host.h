@@ -45,6 +45,7 @@ struct BuildOutcome {
   /// diagnostics name the limit.
   Verdict verdict = Verdict::kCompileError;
   std::string diagnostics;  ///< Of the submission as handed in; empty when that was accepted.
+  std::string failed_step;  ///< `compiling a.cc` or `linking`; empty when none failed.
   int warnings = 0;         ///< Of -Wall -Wextra in the submission's own files; release only.
   double seconds = 0;       ///< Wall time of the whole build.
   std::filesystem::path host_executable;  ///< Set when accepted; likewise `objects`.

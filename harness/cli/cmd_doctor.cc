@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -14,6 +16,7 @@
 #include "cli/doctor_report.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "cli/machine_check.h"
 #include "client/host.h"
 #include "process/executable.h"
 #include "process/interrupt.h"
@@ -127,10 +130,41 @@ RoundTripFact MeasureTrip(const Installation& installation, SandboxLevel level) 
           .problem = {}};
 }
 
-DoctorReport Examine(const Installation& installation) {
+// As `grade` checks them before it grades, for all the submissions that there are.
+std::vector<BaselineFact> ExamineBaselines(const Installation& installation, SandboxLevel level,
+                                           const BaselineCheckStarted& started) {
+  const Repository repository = LoadRepository(installation.root).repository;
+  std::vector<const SubmissionSpec*> submissions;
+  for (const SubmissionSpec& submission : repository.submissions) {
+    submissions.push_back(&submission);
+  }
+  std::vector<BaselineFact> facts;
+  std::vector<BaselineToCheck> built;
+  for (BaselineToCheck& baseline : BaselinesFor(repository, submissions)) {
+    const Status there = CheckBuilt(installation, baseline.challenge.id);
+    facts.push_back({.challenge = baseline.challenge.id, .check = {}});
+    if (there) {
+      built.push_back(std::move(baseline));
+    } else {
+      facts.back().check = std::unexpected(there.error());
+    }
+  }
+  auto checks = CheckBaselines(
+      {.root = installation.root, .installation = installation, .level = level}, built, started);
+  auto next = checks.begin();
+  for (BaselineFact& fact : facts) {
+    if (fact.check) {
+      fact.check = std::move(*next++);
+    }
+  }
+  return facts;
+}
+
+DoctorReport Examine(const Installation& installation, const BaselineCheckStarted& started) {
   DoctorReport report;
   report.tools = FindTools();
   report.sandbox = DetectCapabilities();
+  report.baselines = ExamineBaselines(installation, report.sandbox.level, started);
   report.machine = DescribeMachine();
   report.clock = MeasureClock();
   report.rates = MeasureRates(report.machine.cores);
@@ -146,7 +180,11 @@ int RunDoctor(const DoctorOptions& options, Console& console) {
   if (!root) {
     return Fail(console, format, {}, {root.error()});
   }
-  const DoctorReport report = Examine(InstallationOf(*root));
+  const DoctorReport report = Examine(InstallationOf(*root), [&](const std::string& challenge) {
+    if (format == OutputFormat::kText) {
+      fmt::print(console.err, "checking this machine: compiling the baseline of {}\n", challenge);
+    }
+  });
   if (const auto stopped = CheckInterrupt(); !stopped) {
     return ExitCodeAfterInterrupt(Fail(console, format, *root, {stopped.error()}));
   }
@@ -155,9 +193,10 @@ int RunDoctor(const DoctorOptions& options, Console& console) {
   if (LacksRequiredTool(report)) {
     return static_cast<int>(ExitCode::kConfiguration);
   }
-  const bool too_weak =
-      options.required_sandbox && report.sandbox.level < *options.required_sandbox;
-  return static_cast<int>(too_weak ? ExitCode::kSandbox : ExitCode::kDone);
+  if (options.required_sandbox && report.sandbox.level < *options.required_sandbox) {
+    return static_cast<int>(ExitCode::kSandbox);
+  }
+  return static_cast<int>(FailsAtABaseline(report) ? ExitCode::kJudgeError : ExitCode::kDone);
 }
 
 }  // namespace assay

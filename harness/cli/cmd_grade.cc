@@ -40,6 +40,7 @@ struct Preparation {
   SandboxLevel level = SandboxLevel::kFull;
   std::uint64_t seed = 0;
   std::vector<PlannedCell> plan;
+  Obstacle obstacle = Obstacle::kNothing;  ///< What keeps the sandbox from level full.
 };
 
 Status CheckAllBuilt(const GradeServices& services, const Installation& installation,
@@ -91,6 +92,7 @@ Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& s
     return fail(level.error());
   }
   ready.level = *level;
+  ready.obstacle = capabilities.obstacle;
   if (ready.level != SandboxLevel::kFull) {
     fmt::print(console.err, "assay: the sandbox is at level {}, not full{}{}\n",
                ToString(ready.level),
@@ -111,6 +113,39 @@ Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& s
   }
   ready.plan = std::move(*plan);
   return ready;
+}
+
+// Whether this machine can grade the cells of the plan that are to be graded: has room, and
+// compiles what compiled elsewhere. That it does not must never look like a submission's fault.
+Errors CheckMachine(const GradeOptions& options, const GradeServices& services,
+                    const Preparation& ready, Console& console) {
+  std::vector<const SubmissionSpec*> submissions;
+  for (const PlannedCell& cell : ready.plan) {
+    if (!cell.reason.empty()) {
+      submissions.push_back(&cell.submission);
+    }
+  }
+  if (submissions.empty()) {
+    return {};
+  }
+  if (auto room = CheckRoomToGrade(StateDirectory(ready.root), services.free_bytes); !room) {
+    return {std::move(room).error()};
+  }
+  const BaselineCheckSettings settings{
+      .root = ready.root, .installation = ready.installation, .level = ready.level};
+  const auto say = [&](const std::string& challenge) {
+    if (options.progress == ProgressStyle::kShown) {
+      fmt::print(console.err, "checking this machine: compiling the baseline of {}\n", challenge);
+    }
+  };
+  Errors errors;
+  for (const auto& check :
+       services.check_baselines(settings, BaselinesFor(ready.repository, submissions), say)) {
+    if (!check) {
+      errors.push_back(check.error());
+    }
+  }
+  return errors;
 }
 
 CellRequest RequestFor(const Preparation& ready, const PlannedCell& cell) {
@@ -198,6 +233,7 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
   if (format == OutputFormat::kJson) {
     console.out << Dump(
         {{"sandbox_level", ToString(ready.level)},
+         {"sandbox_obstacle", ToString(ready.obstacle)},
          {"seed", ready.seed},
          {"cells", CellsToJson(ready, summary)},
          {"scoreboard", nlohmann::json::parse(ScoreboardJson(inputs->cells, inputs->challenges))},
@@ -221,6 +257,8 @@ GradeServices RealGradeServices() {
           .check_built = &CheckBuilt,
           .input_places = &InputPlacesOf,
           .check_stamp = &CheckBuildStamp,
+          .free_bytes = &FreeBytesAt,
+          .check_baselines = &CheckBaselines,
           .grade_cell = &GradeCell};
 }
 
@@ -237,6 +275,9 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   const auto ready = Prepare(options, services, *root, console);
   if (!ready) {
     return ExitCodeAfterInterrupt(Fail(console, format, *root, ready.error()));
+  }
+  if (const Errors errors = CheckMachine(options, services, *ready, console); !errors.empty()) {
+    return ExitCodeAfterInterrupt(Fail(console, format, *root, errors));
   }
   RunSummary summary;
   {

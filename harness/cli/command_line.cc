@@ -74,7 +74,8 @@ constexpr const char* kCheckExamples =
 
 constexpr const char* kDoctorExamples =
     "Examples:\n"
-    "  assay doctor                          tools, sandbox, memory bandwidth, clock, round trip\n"
+    "  assay doctor                          tools, sandbox, whether baselines compile, memory\n"
+    "                                        bandwidth, clock, round trip\n"
     "  assay doctor --require-sandbox=full   end with 4 when this machine has less";
 
 constexpr const char* kListExamples =

@@ -11,6 +11,7 @@
 
 #include "cli/command_line.h"
 #include "cli/console.h"
+#include "cli/machine_check.h"
 #include "exec/inputs.h"
 #include "exec/mutant_runs.h"
 #include "gpu/tool/run_cuda.h"
@@ -26,6 +27,8 @@ struct GradeServices {
   std::function<Status(const Installation&, std::string_view challenge)> check_built;
   std::function<InputPlaces(const Installation&)> input_places;
   std::function<Status(InputReader&, const std::string& challenge)> check_stamp;
+  FreeBytes free_bytes;
+  BaselineChecker check_baselines;
   std::function<Result<Evidence>(const CellRequest&, ProgressSink&)> grade_cell;
 };
 [[nodiscard]] GradeServices RealGradeServices();

@@ -50,11 +50,28 @@ class CommandsTest : public ::testing::Test {
       return InputPlaces{.folder = files_.root() / "build/inputs", .sources = files_.root()};
     };
     services_.check_stamp = [](InputReader&, const std::string&) { return Status(); };
+    services_.free_bytes = [this](const fs::path&) -> Result<std::uint64_t> { return free_bytes_; };
+    services_.check_baselines = [this](const BaselineCheckSettings& settings,
+                                       const std::vector<BaselineToCheck>& baselines,
+                                       const BaselineCheckStarted& started) {
+      checked_levels_.push_back(settings.level);
+      return CheckBaselines(baselines, started);
+    };
     services_.grade_cell = [this](const CellRequest& request, ProgressSink&) {
       requests_.push_back(request);
       return Grade(request);
     };
     capabilities_.level = SandboxLevel::kFull;
+  }
+
+  std::vector<Result<BaselineCheck>> CheckBaselines(const std::vector<BaselineToCheck>& baselines,
+                                                    const BaselineCheckStarted& started) {
+    std::vector<Result<BaselineCheck>> checks;
+    for (const BaselineToCheck& baseline : baselines) {
+      started(baseline.challenge.id);
+      checks.push_back(baseline_);
+    }
+    return checks;
   }
 
   virtual Result<Evidence> Grade(const CellRequest& request) {
@@ -89,6 +106,7 @@ class CommandsTest : public ::testing::Test {
     out_.str("");
     err_.str("");
     requests_.clear();
+    checked_levels_.clear();
     return function();
   }
 
@@ -97,6 +115,9 @@ class CommandsTest : public ::testing::Test {
   SandboxCapabilities capabilities_;
   GradeServices services_;
   std::vector<CellRequest> requests_;
+  std::uint64_t free_bytes_ = kRoomToGrade_bytes;
+  Result<BaselineCheck> baseline_;
+  std::vector<SandboxLevel> checked_levels_;
   std::ostringstream out_;
   std::ostringstream err_;
   Console console_{.out = out_, .err = err_};
@@ -174,6 +195,41 @@ TEST_F(CommandsTest, JudgeErrorEndsWith3AfterTheOtherCellsAreGraded) {
   EXPECT_TRUE(fs::exists(files_.root() / "reports/evidence/adder/wrong.json"));
 }
 
+TEST_F(CommandsTest, MachineThatDoesNotCompileABaselineEndsWith3BeforeAnythingIsGraded) {
+  baseline_ = std::unexpected(Error{.kind = ErrorKind::kJudge,
+                                    .where = "reference/adder",
+                                    .cause = "math.h: No such file",
+                                    .remedy = "install g++ again"});
+  EXPECT_EQ(RunGrade(), 3);
+  EXPECT_THAT(requests_, IsEmpty());
+  EXPECT_EQ(err_.str(),
+            "checking this machine: compiling the baseline of adder\n"
+            "assay: reference/adder: math.h: No such file; install g++ again\n");
+  EXPECT_EQ(out_.str(), "");
+  EXPECT_FALSE(fs::exists(files_.root() / "reports/evidence/adder/right.json"));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(RunGrade({.progress = ProgressStyle::kHidden}), 3);
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["errors"][0]["kind"], "judge");
+  EXPECT_EQ(err_.str(), "");
+}
+
+TEST_F(CommandsTest, MachineIsCheckedAtTheLevelInUseAndOnlyWhereSomethingIsGraded) {
+  capabilities_.level = SandboxLevel::kReduced;
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_THAT(checked_levels_, ::testing::ElementsAre(SandboxLevel::kReduced));
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_THAT(checked_levels_, IsEmpty());
+}
+
+TEST_F(CommandsTest, NearlyFullDiskEndsWith2BeforeAnythingIsGraded) {
+  free_bytes_ = kRoomToGrade_bytes - 1;
+  EXPECT_EQ(RunGrade(), 2);
+  EXPECT_THAT(requests_, IsEmpty());
+  EXPECT_THAT(checked_levels_, IsEmpty());
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("assay: .assay: "), HasSubstr("are free on its disk"),
+                                HasSubstr("nothing was graded")));
+}
+
 TEST_F(CommandsTest, WeakSandboxEndsWith4AndSaysHowToGetMore) {
   capabilities_.level = SandboxLevel::kReduced;
   capabilities_.next_level = "install bubblewrap";
@@ -188,9 +244,13 @@ TEST_F(CommandsTest, WeakSandboxEndsWith4AndSaysHowToGetMore) {
 
 TEST_F(CommandsTest, WeakerSandboxIsUsedButNeverSilently) {
   capabilities_.level = SandboxLevel::kReduced;
+  capabilities_.obstacle = Obstacle::kAppArmor;
   EXPECT_EQ(RunGrade(), 0);
   EXPECT_EQ(requests_.at(0).level, SandboxLevel::kReduced);
   EXPECT_THAT(err_.str(), HasSubstr("the sandbox is at level reduced, not full"));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["sandbox_obstacle"], "apparmor");
 }
 
 TEST_F(CommandsTest, NoSandboxIsUsedOnlyWhenAskedFor) {

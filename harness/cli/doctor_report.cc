@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "cli/table.h"
 
 namespace assay {
@@ -62,6 +63,30 @@ std::string FormatSandbox(const SandboxCapabilities& sandbox) {
   return text;
 }
 
+std::string FormatBaseline(const BaselineFact& fact) {
+  const std::string asked = fmt::format("  {}: compiles its baseline: ", fact.challenge);
+  if (!fact.check) {
+    // What is not built, or no compiler, says nothing of whether it would compile.
+    std::string text =
+        asked + (fact.check.error().kind == ErrorKind::kJudge ? "NO\n" : "not checked\n");
+    for (const std::string& line : SplitLines(ToString(fact.check.error()))) {
+      text += "    " + Printable(line) + "\n";
+    }
+    return text;
+  }
+  return asked + (fact.check->source == BaselineCheck::Source::kKept
+                      ? fmt::format("yes (kept from {})\n", fact.check->date)
+                      : fmt::format("yes (measured now, {:.1f} s)\n", fact.check->seconds));
+}
+
+std::string FormatBaselines(const std::vector<BaselineFact>& baselines) {
+  std::string text = "Challenges\n";
+  for (const BaselineFact& fact : baselines) {
+    text += FormatBaseline(fact);
+  }
+  return text;
+}
+
 std::string FormatMachine(const DoctorReport& report) {
   std::vector<std::vector<std::string>> rows = {
       {"  processor", fmt::format("{}, {} usable", report.machine.cpu_model, report.machine.cores)},
@@ -86,18 +111,38 @@ std::string FormatMachine(const DoctorReport& report) {
 
 nlohmann::json SandboxToJson(const SandboxCapabilities& sandbox) {
   nlohmann::json json = {{"level", ToString(sandbox.level)},
+                         {"obstacle", ToString(sandbox.obstacle)},
                          {"next_level", sandbox.next_level},
                          {"capabilities", nlohmann::json::array()}};
   for (const Capability& capability : sandbox.capabilities) {
     json["capabilities"].push_back({{"name", capability.name},
                                     {"available", capability.available},
+                                    {"obstacle", ToString(capability.obstacle)},
                                     {"detail", capability.detail},
                                     {"remedy", capability.remedy}});
   }
   return json;
 }
 
+nlohmann::json BaselineToJson(const BaselineFact& fact) {
+  nlohmann::json json = {{"challenge", fact.challenge}, {"compiles", fact.check.has_value()}};
+  if (!fact.check) {
+    json["problem"] = ToString(fact.check.error());
+    return json;
+  }
+  json["kept"] = fact.check->source == BaselineCheck::Source::kKept;
+  json["date"] = fact.check->date;
+  json["seconds"] = fact.check->seconds;
+  return json;
+}
+
 }  // namespace
+
+bool FailsAtABaseline(const DoctorReport& report) {
+  return std::ranges::any_of(report.baselines, [](const BaselineFact& fact) {
+    return !fact.check && fact.check.error().kind == ErrorKind::kJudge;
+  });
+}
 
 bool LacksRequiredTool(const DoctorReport& report) {
   return std::ranges::any_of(report.tools, [](const ToolFact& tool) {
@@ -106,13 +151,15 @@ bool LacksRequiredTool(const DoctorReport& report) {
 }
 
 std::string FormatDoctor(const DoctorReport& report) {
-  return FormatTools(report) + "\n" + FormatSandbox(report.sandbox) + "\n" + FormatMachine(report);
+  return FormatTools(report) + "\n" + FormatSandbox(report.sandbox) + "\n" +
+         FormatBaselines(report.baselines) + "\n" + FormatMachine(report);
 }
 
 nlohmann::json DoctorToJson(const DoctorReport& report) {
   nlohmann::json json = {
       {"tools", nlohmann::json::array()},
       {"sandbox", SandboxToJson(report.sandbox)},
+      {"baselines", nlohmann::json::array()},
       {"machine",
        {{"cpu_model", report.machine.cpu_model},
         {"cores", report.machine.cores},
@@ -126,6 +173,9 @@ nlohmann::json DoctorToJson(const DoctorReport& report) {
                              {"version", tool.version},
                              {"required", tool.need == Need::kRequired},
                              {"remedy", tool.version.empty() ? tool.remedy : ""}});
+  }
+  for (const BaselineFact& fact : report.baselines) {
+    json["baselines"].push_back(BaselineToJson(fact));
   }
   for (const RateFact& rate : report.rates) {
     json["rates"].push_back(

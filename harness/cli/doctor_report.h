@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "evidence/evidence.h"
+#include "exec/baseline_check.h"
 #include "sandbox/capabilities.h"
 
 namespace assay {
@@ -41,10 +43,17 @@ struct RoundTripFact {
   std::string problem;
 };
 
+/// Whether this machine compiles a challenge's baseline as it would a submission.
+struct BaselineFact {
+  std::string challenge;
+  Result<BaselineCheck> check;
+};
+
 /// What `assay doctor` found out.
 struct DoctorReport {
   std::vector<ToolFact> tools;
   SandboxCapabilities sandbox;
+  std::vector<BaselineFact> baselines;
   Machine machine;
   std::vector<RateFact> rates;
   ClockFact clock;
@@ -56,6 +65,8 @@ struct DoctorReport {
 
 /// Whether a required tool is missing.
 [[nodiscard]] bool LacksRequiredTool(const DoctorReport& report);
+/// Whether a baseline does not compile, or its host does not answer, by a fault of this machine.
+[[nodiscard]] bool FailsAtABaseline(const DoctorReport& report);
 
 }  // namespace assay
 

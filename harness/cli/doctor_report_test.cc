@@ -27,7 +27,14 @@ DoctorReport Report() {
                                     .detail = "not installed",
                                     .remedy = "apt-get install bubblewrap"}},
                   .level = SandboxLevel::kReduced,
+                  .obstacle = Obstacle::kNoBubblewrap,
                   .next_level = "install bubblewrap"},
+      .baselines = {{.challenge = "adder",
+                     .check = BaselineCheck{.date = "2026-11-22", .seconds = 6.08}},
+                    {.challenge = "taker",
+                     .check = BaselineCheck{.source = BaselineCheck::Source::kKept,
+                                            .date = "2026-11-21",
+                                            .seconds = 5}}},
       .machine = {.cpu_model = "A CPU", .cores = 2, .memory_bytes = 8'000'000'000, .kernel = "6.1"},
       .rates = {{.threads = 1,
                  .bandwidth_bytes_per_second = 12.34e9,
@@ -47,6 +54,10 @@ TEST(FormatDoctor, ShowsWhatIsThereAndHowToGetTheRest) {
             "  bubblewrap  NO  not installed; apt-get install bubblewrap\n"
             "  To reach the next level: install bubblewrap\n"
             "\n"
+            "Challenges\n"
+            "  adder: compiles its baseline: yes (measured now, 6.1 s)\n"
+            "  taker: compiles its baseline: yes (kept from 2026-11-21)\n"
+            "\n"
             "Machine\n"
             "  processor            A CPU, 2 usable\n"
             "  memory               8.0 GB\n"
@@ -61,6 +72,43 @@ TEST(FormatDoctor, SaysWhyThereIsNoRoundTrip) {
   DoctorReport report = Report();
   report.round_trip = {.problem = "the baseline is not built"};
   EXPECT_THAT(FormatDoctor(report), HasSubstr("not measured: the baseline is not built"));
+}
+
+TEST(FormatDoctor, ShowsTheCompilersWordsWhereABaselineDoesNotCompile) {
+  DoctorReport report = Report();
+  EXPECT_FALSE(FailsAtABaseline(report));
+  report.baselines[0].check =
+      std::unexpected(Error{.kind = ErrorKind::kJudge,
+                            .where = "reference/adder",
+                            .cause = "compiling fails:\nmath.h: No such file\x1b[2J\n",
+                            .remedy = "install g++ again"});
+  EXPECT_TRUE(FailsAtABaseline(report));
+  EXPECT_THAT(FormatDoctor(report), HasSubstr("Challenges\n"
+                                              "  adder: compiles its baseline: NO\n"
+                                              "    reference/adder: compiling fails:\n"
+                                              "    math.h: No such file[2J\n"
+                                              "    ; install g++ again\n"));
+  const nlohmann::json json = DoctorToJson(report)["baselines"];
+  EXPECT_EQ(json[0]["compiles"], false);
+  EXPECT_THAT(json[0]["problem"].get<std::string>(), HasSubstr("math.h: No such file"));
+  EXPECT_EQ(json[1], nlohmann::json({{"challenge", "taker"},
+                                     {"compiles", true},
+                                     {"kept", true},
+                                     {"date", "2026-11-21"},
+                                     {"seconds", 5.0}}));
+}
+
+TEST(FormatDoctor, WhatIsNotInstalledIsNoFailureOfTheMachine) {
+  DoctorReport report = Report();
+  report.baselines[0].check = std::unexpected(Error{
+      .kind = ErrorKind::kConfiguration, .where = "nvcc", .cause = "there is none", .remedy = {}});
+  EXPECT_FALSE(FailsAtABaseline(report));
+  EXPECT_THAT(FormatDoctor(report), HasSubstr("  adder: compiles its baseline: not checked\n"
+                                              "    nvcc: there is none\n"));
+}
+
+TEST(DoctorToJson, NamesTheObstacleInOneWord) {
+  EXPECT_EQ(DoctorToJson(Report())["sandbox"]["obstacle"], "no_bubblewrap");
 }
 
 TEST(DoctorToJson, HasNullForWhatWasNotMeasured) {

@@ -13,7 +13,7 @@ enum class ExitCode {
   kDone = 0,           ///< Done. A submission that is wrong is a result, not a failure of Assay.
   kGateFailed = 1,     ///< `--check` found a difference; `--require-accepted` did not hold.
   kConfiguration = 2,  ///< Usage, a file at fault, no compiler, a full disk, another run at work.
-  kJudgeError = 3,     ///< Assay or its machine failed on a cell, twice.
+  kJudgeError = 3,     ///< Assay or its machine failed: on a cell, twice, or at a baseline.
   kSandbox = 4,        ///< The sandbox is below the level asked for.
 };
 // A run stopped by a signal ends with 128 + its number, as shells report it: 130 after Ctrl-C.
@@ -25,7 +25,8 @@ inline constexpr std::string_view kExitCodeHelp =
     "  1  a gate failed (report --check, signatures --check, grade\n"
     "     --require-accepted)\n"
     "  2  usage or configuration: a file at fault, no compiler, a full disk\n"
-    "  3  judge_error: Assay or its machine failed on a cell, twice\n"
+    "  3  judge_error: Assay or its machine failed, on a cell twice, or does\n"
+    "     not compile a baseline\n"
     "  4  the sandbox is below the required level\n"
     "  130, 143  stopped by Ctrl-C or by SIGTERM; run again to go on";
 

@@ -92,6 +92,10 @@ fs::path Installation::Bench(std::string_view challenge) const {
   return ReferenceDirectory(*this, challenge) / "bench";
 }
 
+fs::path Installation::BaselineSources(std::string_view challenge) const {
+  return root / "reference" / challenge;
+}
+
 fs::path Installation::BaselineHost(std::string_view challenge) const {
   return ReferenceDirectory(*this, challenge) / "baseline_host";
 }

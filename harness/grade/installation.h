@@ -26,6 +26,8 @@ struct Installation {
   [[nodiscard]] std::filesystem::path ChallengeDirectory(std::string_view challenge) const;
   [[nodiscard]] std::filesystem::path Suite(std::string_view challenge) const;
   [[nodiscard]] std::filesystem::path Bench(std::string_view challenge) const;
+  /// The folder of baseline.cc and baseline.cu with the headers that they include.
+  [[nodiscard]] std::filesystem::path BaselineSources(std::string_view challenge) const;
   [[nodiscard]] std::filesystem::path BaselineHost(std::string_view challenge) const;
   [[nodiscard]] std::filesystem::path BaselineLibrary(std::string_view challenge) const;
 };
