@@ -12,7 +12,7 @@ namespace {
 template <class T>
 int Backward(const plain::BackwardCall<T>& c) {
   std::thread([c] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     plain::Backward(c);
   }).detach();
   return LN_OK;
