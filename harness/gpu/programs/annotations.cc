@@ -93,6 +93,13 @@ bool TakeLine(std::string_view line, std::uint32_t number, Annotations& annotati
     return annotations.instruction_limit.has_value();
   }
   if (const auto argument = Argument(line, "FINDINGS")) {
+    constexpr std::string_view kBefore = "any before CUDA ";
+    if (argument->starts_with(kBefore)) {
+      const std::string_view major = std::string_view(*argument).substr(kBefore.size());
+      const auto [end, error] = std::from_chars(major.data(), major.data() + major.size(),
+                                                annotations.any_findings_before_cuda);
+      return error == std::errc() && end == major.data() + major.size();
+    }
     annotations.any_findings = *argument == "any";
     return annotations.any_findings;
   }

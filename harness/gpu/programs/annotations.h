@@ -37,7 +37,9 @@ struct ExpectedCount {
 struct Annotations {
   std::vector<ExpectedFinding> findings;
   std::vector<ExpectedCount> counts;
-  bool any_findings = false;   ///< `// FINDINGS: any`: the program provokes errors.
+  bool any_findings = false;  ///< `// FINDINGS: any`: the program provokes errors.
+  /// `// FINDINGS: any before CUDA 12`: compiled by an older one, its library has them. 0: in none.
+  int any_findings_before_cuda = 0;
   bool counters_vary = false;  ///< `// COUNTERS: vary`: it spins, or branches on who came first.
   std::optional<std::uint64_t> instruction_limit;  ///< `// LIMIT: <thread-instructions>`
 };

@@ -47,11 +47,16 @@ TEST(AnnotationsTest, TakesWhatCommentsSay) {
   EXPECT_EQ(annotations->counts[0].value, 128U);
   EXPECT_EQ(annotations->instruction_limit, 1000U);
   EXPECT_TRUE(annotations->any_findings);
+  EXPECT_EQ(annotations->any_findings_before_cuda, 0);
+  EXPECT_EQ(
+      ParseAnnotations("program.cu", "// FINDINGS: any before CUDA 12\n")->any_findings_before_cuda,
+      12);
   EXPECT_TRUE(annotations->counters_vary);
 }
 
 TEST(AnnotationsTest, AWrongWordIsAnErrorWithItsLine) {
   for (const char* text : {"\nx;  // BUG: memcheck no_such_kind", "\nx;  // BUG: nocheck leak",
+                           "\n// FINDINGS: any before CUDA", "\n// FINDINGS: any before CUDA x",
                            "\n// COUNT: Copy global_load.no_such_counter 1", "\n// LIMIT: many"}) {
     const auto annotations = ParseAnnotations("program.cu", text);
     ASSERT_FALSE(annotations.has_value()) << text;

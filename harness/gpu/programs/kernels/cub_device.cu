@@ -2,6 +2,7 @@
 // CUB over the whole device: DeviceReduce, DeviceScan (decoupled look-back between blocks),
 // DeviceSelect, DeviceHistogram.
 // COUNTERS: vary
+// FINDINGS: any before CUDA 12
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
