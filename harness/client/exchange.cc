@@ -54,7 +54,9 @@ std::optional<std::string> StrayBetweenTensors(const CallPlan& plan,
   std::vector<const SavedRange*> by_place;
   by_place.reserve(saved.size());
   for (const SavedRange& range : saved) {
-    by_place.push_back(&range);
+    if (range.size_bytes > 0) {  // One without bytes may lie anywhere, inside another too.
+      by_place.push_back(&range);
+    }
   }
   std::ranges::sort(by_place, {}, &SavedRange::offset_bytes);
   std::uint64_t end = 0;

@@ -86,6 +86,12 @@ TEST_F(ExchangeTest, ByteBehindEachSavedTensorIsFound) {
   }
 }
 
+TEST_F(ExchangeTest, SavedTensorWithoutBytesMayLieInsideAnother) {
+  std::memset(SaveArea(), 0, 64);
+  EXPECT_EQ(FindStrayWrite(call_, plan_, {{"a", 0, 64}, {"b", 8, 0}}, poison_, Memory()),
+            std::nullopt);
+}
+
 TEST_F(ExchangeTest, SavedWithoutAWordIsStray) {
   SaveArea()[0] ^= std::byte{1};
   EXPECT_TRUE(FindStrayWrite(call_, plan_, {}, poison_, Memory()).has_value());

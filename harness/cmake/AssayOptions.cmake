@@ -6,7 +6,7 @@
 
 set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers for trusted code, e.g. address,undefined")
 
-# libFuzzer is clang's: configure with -DCMAKE_CXX_COMPILER=clang++-19 -DASSAY_FUZZ=ON.
+# Preset fuzz: libFuzzer is clang's.
 option(ASSAY_FUZZ "Build the fuzzers, and instrument what they call" OFF)
 
 # Submissions, baselines and mutants are all compiled with exactly these flags, so that a
@@ -37,9 +37,11 @@ if(ASSAY_SANITIZE)
 endif()
 
 if(ASSAY_FUZZ)
-  target_compile_options(assay_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
-    -fno-sanitize-recover=all -Wno-unknown-warning-option)  # The flags are g++'s.
-  target_link_options(assay_options INTERFACE -fsanitize=address,undefined)
+  set(sanitizers address,undefined,float-cast-overflow)
+  target_compile_options(assay_options INTERFACE -O1 -gline-tables-only -fno-omit-frame-pointer
+    -fsanitize=fuzzer-no-link,${sanitizers} -fno-sanitize-recover=all
+    -Wno-unknown-warning-option)  # The warning flags are g++'s.
+  target_link_options(assay_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
 add_library(assay_host_options INTERFACE)

@@ -9,8 +9,8 @@
 #include "evidence/json.h"
 
 /// The keys of evidence JSON, one function a type, each used for writing and for reading so that
-/// the two cannot drift apart. Private to json.cc. A new member needs one line here and one in
-/// README.md.
+/// the two cannot drift apart. Private to json.cc, and to the fuzzer of reports, which changes
+/// evidence by them. A new member needs one line here and one in README.md.
 namespace assay::json_fields {
 
 template <class T, class U>

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -198,21 +199,22 @@ class Decoder {
   std::string fault_;
 };
 
-Error FileError(const std::string& file, std::string cause, std::string remedy) {
+/// Keys of the file stand in `cause`: it becomes one short line that a terminal shows as it is.
+Error FileError(const std::string& file, std::string cause) {
+  constexpr std::size_t kLongest_bytes = 500;
+  cause.resize(std::min(cause.size(), kLongest_bytes));
+  std::ranges::replace_if(cause, [](char c) { return c < ' ' || c > '~'; }, '?');
   return Error{.kind = ErrorKind::kConfiguration,
                .where = file,
                .cause = std::move(cause),
-               .remedy = std::move(remedy)};
+               .remedy = "regenerate it with `assay grade --force`"};
 }
-
-constexpr std::string_view kRegenerate = "regenerate it with `assay grade --force`";
 
 Result<json> Parse(std::string_view text, const std::string& file) {
   try {
     return json::parse(text);
   } catch (const json::exception& exception) {
-    return std::unexpected(FileError(file, fmt::format("not valid JSON: {}", exception.what()),
-                                     std::string(kRegenerate)));
+    return std::unexpected(FileError(file, fmt::format("not valid JSON: {}", exception.what())));
   }
 }
 
@@ -222,7 +224,7 @@ Result<T> DecodeDocument(const json& document, const std::string& file) {
   Decoder decoder;
   decoder.Decode(document, "", value);
   if (!decoder.fault().empty()) {
-    return std::unexpected(FileError(file, decoder.fault(), std::string(kRegenerate)));
+    return std::unexpected(FileError(file, decoder.fault()));
   }
   return value;
 }
@@ -240,13 +242,12 @@ Result<Evidence> EvidenceFromJson(std::string_view text, const std::string& file
   ASSAY_ASSIGN_OR_RETURN(const json document, Parse(text, file));
   // The version first: in a file of another version every other fault would mislead.
   const auto version = document.is_object() ? document.find("schema_version") : document.end();
-  if (document.is_object() && version != document.end() && *version != kEvidenceSchemaVersion) {
+  // Only a number is shown: of what nests deep, json's printing would not return.
+  if (document.is_object() && version != document.end() && version->is_number() &&
+      *version != kEvidenceSchemaVersion) {
     return std::unexpected(
-        FileError(file,
-                  fmt::format("schema_version is {}, this version of assay reads {}",
-                              version->dump(-1, ' ', false, json::error_handler_t::replace),
-                              kEvidenceSchemaVersion),
-                  std::string(kRegenerate)));
+        FileError(file, fmt::format("schema_version is {}, this version of assay reads {}",
+                                    version->dump(), kEvidenceSchemaVersion)));
   }
   return DecodeDocument<Evidence>(document, file);
 }

@@ -140,6 +140,19 @@ TEST(EvidenceJsonTest, AnotherSchemaVersionIsRefusedBeforeAnythingElse) {
             "schema_version is 1, this version of assay reads 2");
 }
 
+TEST(EvidenceJsonTest, SchemaVersionThatNestsDeepIsNoVersion) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  EXPECT_EQ(CauseOf(R"({"schema_version": )" + deep + "}"),
+            "key schema_version is not an integer of its range");
+}
+
+TEST(EvidenceJsonTest, FaultsAreShortPrintableLines) {
+  const std::string json = EvidenceToJson(FullEvidence());
+  EXPECT_EQ(CauseOf(Replace(json, R"("files": 3)", R"("\u001b[2J\n": 1, "files": 3)")),
+            "key statics.?[2J? is unknown");
+  EXPECT_LT(CauseOf("\"" + std::string(100'000, 'x')).size(), 1000U);
+}
+
 TEST(EvidenceJsonTest, MissingSchemaVersionIsAMissingKey) {
   EXPECT_EQ(CauseOf("{}"), "key schema_version is missing");
 }

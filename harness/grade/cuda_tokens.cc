@@ -79,8 +79,9 @@ class Lexer {
 
   // From the quote of `R"delimiter(text)delimiter"`.
   void SkipRaw() {
-    const std::size_t open = rest_.find('(');
-    if (open == std::string_view::npos || open > 17) {  // A delimiter has at most 16 characters.
+    // A delimiter has at most 16 characters: to look further would take long, for each of many.
+    const std::size_t open = rest_.substr(0, 18).find('(');
+    if (open == std::string_view::npos) {
       Drop(1);
       return;
     }

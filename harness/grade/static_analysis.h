@@ -3,9 +3,6 @@
 #define ASSAY_GRADE_STATIC_ANALYSIS_H_
 
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "base/error.h"
 #include "build/tool.h"
@@ -23,30 +20,6 @@ namespace assay {
 [[nodiscard]] Result<StaticEvidence> AnalyseSources(
     const SubmissionSpec& submission, const std::filesystem::path& challenge_directory,
     int warnings, const std::filesystem::path& output_directory, const ToolSettings& tools);
-
-/// Code lines of a set of files.
-struct LineCounts {
-  int total = 0;
-  int largest_file = 0;
-  bool operator==(const LineCounts&) const = default;
-};
-/// Reads what `cloc --json --by-file` wrote; nothing when it is not that.
-[[nodiscard]] std::optional<LineCounts> ParseLineCounts(std::string_view cloc_json);
-
-/// The worst of each measure over all functions; 0 where there is no function.
-struct FunctionMeasures {
-  int longest_lines = 0;
-  int cognitive_complexity = 0;
-  bool operator==(const FunctionMeasures&) const = default;
-};
-/// Reads clang-tidy's text: its notes `N lines including whitespace and comments (threshold 0)`
-/// and warnings `... has cognitive complexity of N (threshold 0)`. Lines that quote sources do not
-/// count.
-[[nodiscard]] FunctionMeasures ParseFunctionMeasures(std::string_view clang_tidy_output);
-
-/// `source` with every `NOLINT` spelt otherwise, in the same number of bytes and lines: a comment
-/// must not hide a function from being measured.
-[[nodiscard]] std::string WithoutSuppressions(std::string source);
 
 }  // namespace assay
 

@@ -9,21 +9,6 @@ namespace {
 
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
-/// `text` without what FindBadCharacter finds.
-std::string WithoutBadCharacters(std::string_view text) {
-  std::string clean;
-  while (const auto bad = FindBadCharacter(text)) {
-    clean += text.substr(0, bad->offset);
-    clean += '?';
-    text.remove_prefix(bad->offset + 1);
-    while (!text.empty() && IsContinuationByte(text.front())) {
-      text.remove_prefix(1);
-    }
-  }
-  clean += text;
-  return clean;
-}
-
 std::string EscapeHtml(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -53,7 +38,7 @@ std::string EscapeHtml(std::string_view text) {
 }  // namespace
 
 std::string PlainLine(std::string_view text) {
-  std::string line = WithoutBadCharacters(text);
+  std::string line = ReplaceBadCharacters(text);
   for (char& c : line) {
     if (c == '\n' || c == '\t' || c == '\r') {
       c = ' ';
@@ -100,7 +85,7 @@ Markdown Markdown::Link(const Markdown& label, std::string_view path) {
 }
 
 Markdown Markdown::CodeBlock(std::string_view text) {
-  return Raw("```text\n" + EscapeCodeBlock(WithoutBadCharacters(text)) + "\n```\n");
+  return Raw("```text\n" + EscapeCodeBlock(ReplaceBadCharacters(text)) + "\n```\n");
 }
 
 Markdown Markdown::Details(std::string_view summary, const Markdown& body) {

@@ -162,7 +162,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "remove it; files are UTF-8 without control characters"},
         BadFile{"NotUtf8", kSubmission, "memory}", "mem\xffory}",
                 "submissions/right/adder/submission.yaml:6: holds bytes that are not UTF-8; "
-                "remove it; files are UTF-8 without control characters"}));
+                "remove it; files are UTF-8 without control characters"},
+        BadFile{"EscapedControlCharacter", kSubmission, "memory}", "\"mem\\e[2Jory\"}",
+                "submissions/right/adder/submission.yaml:6: a text holds the control character "
+                "U+001B; remove the escape"},
+        BadFile{"EscapedControlCharacterInAKey", kSubmission, "claims:", "\"\\x9b\": 1\nclaims:",
+                "submissions/right/adder/submission.yaml:7: a text holds the control character "
+                "U+009B; remove the escape"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Model, BadFileTest,
@@ -405,6 +411,20 @@ TEST(FindRoot, WalksUpToTheFolderWithChallenges) {
   const auto none = FindRoot("/proc");
   ASSERT_FALSE(none.has_value());
   EXPECT_THAT(none.error().remedy, HasSubstr("--root"));
+}
+
+TEST(Repository, FaultsAreShortPrintableLines) {
+  const TemporaryRepository files;
+  std::string name = "x";
+  for (int i = 0; i < 100; ++i) {
+    name += "\xc3\xa9";  // So that a cut after an even number of bytes halves one.
+  }
+  files.Replace(kModel, "The right one", name);
+  files.Replace(kSubmission, "schema: 1", "schema: !<" + std::string(5000, 't') + "> 1");
+  const std::vector<std::string> faults = Faults(files);
+  ASSERT_THAT(faults, SizeIs(2));
+  EXPECT_THAT(faults[0], HasSubstr("\xc3\xa9?...\" is no plain name"));
+  EXPECT_LT(faults[1].size(), 1000U);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -38,6 +39,10 @@ class TreeBuilder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
                 const std::string& value) override {
     CheckTag(mark, tag);
+    // Not in the file as it stands: an escape in quotes stands for it.
+    if (const auto bad = FindBadCharacter(value)) {
+      faults_.Add(mark.line + 1, fmt::format("a text holds {}", bad->what), "remove the escape");
+    }
     YamlNode node = Node(YamlNode::Kind::kScalar, mark);
     node.text = value;
     node.quoted = tag == "!";
@@ -65,6 +70,7 @@ class TreeBuilder : public YAML::EventHandler {
     bool has_key = false;
     std::string key = {};
     int key_line = 0;
+    std::map<std::string, int> key_lines = {};  ///< To look through children is too slow for many.
   };
 
   static YamlNode Node(YamlNode::Kind kind, const YAML::Mark& mark) {
@@ -119,10 +125,10 @@ class TreeBuilder : public YAML::EventHandler {
     if (node.kind != YamlNode::Kind::kScalar) {
       faults_.Add(node.line, "a key is not a plain text", "write each key as one word");
     }
-    const auto first = std::ranges::find(parent.node.children, node.text, &YamlNode::key);
-    if (node.kind == YamlNode::Kind::kScalar && first != parent.node.children.end()) {
+    const auto [first, is_new] = parent.key_lines.try_emplace(node.text, node.line);
+    if (node.kind == YamlNode::Kind::kScalar && !is_new) {
       faults_.Add(node.line,
-                  fmt::format("the key \"{}\" is already in line {}", node.text, first->key_line),
+                  fmt::format("the key \"{}\" is already in line {}", node.text, first->second),
                   "keep one of the two");
     }
     parent.has_key = true;
@@ -143,6 +149,14 @@ void CheckCharacters(std::string_view content, FileFaults& faults) {
   }
 }
 
+// On one line of a terminal: texts of the file stand in it.
+std::string Printable(std::string_view text) {
+  constexpr std::size_t kLongest_bytes = 800;
+  std::string line = ReplaceBadCharacters(text.substr(0, kLongest_bytes));
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return text.size() > kLongest_bytes ? line + "..." : line;
+}
+
 }  // namespace
 
 void FileFaults::Add(int line, std::string cause, std::string remedy) {
@@ -160,8 +174,8 @@ void FileFaults::AddAt(std::string where, std::string cause, std::string remedy)
   }
   errors_.push_back({.kind = ErrorKind::kConfiguration,
                      .where = std::move(where),
-                     .cause = std::move(cause),
-                     .remedy = std::move(remedy)});
+                     .cause = Printable(cause),
+                     .remedy = Printable(remedy)});
 }
 
 Checked<YamlNode> ParseYaml(std::string_view content, const std::string& file) {

@@ -30,7 +30,8 @@ struct YamlNode {
   std::vector<YamlNode> children;
 };
 
-/// Collects the faults of one file, in the order in which they are found.
+/// Collects the faults of one file, in the order in which they are found. Whatever the file holds,
+/// each is one short line that a terminal shows as it is.
 class FileFaults {
  public:
   explicit FileFaults(std::string file) : file_(std::move(file)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/static_analysis.h"
+#include "grade/tool_output.h"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +19,20 @@ TEST(ParseLineCounts, TextThatIsNoReportHasNoCounts) {
   EXPECT_FALSE(ParseLineCounts("[]"));
   EXPECT_FALSE(ParseLineCounts(R"({"a.cc": {"blank": 1}})"));
   EXPECT_FALSE(ParseLineCounts(R"({"a.cc": {"code": "many"}})"));
+}
+
+TEST(ParseLineCounts, CountsThatNoSubmissionCanHaveAreNone) {
+  EXPECT_FALSE(ParseLineCounts(R"({"a": {"code": 10000000}, "b": {"code": 10000000}})"));
+  EXPECT_FALSE(ParseLineCounts(R"({"a": {"code": 18446744073709551615}})"));
+  EXPECT_FALSE(ParseLineCounts(R"({"a": {"code": -1}})"));
+}
+
+TEST(ParseFunctionMeasures, CountsThatNoSubmissionCanHaveAreNone) {
+  EXPECT_EQ(ParseFunctionMeasures(
+                "a: note: 2147483647 lines including whitespace and comments (threshold 0)\n"
+                "a: note: 2000000000 lines including whitespace and comments (threshold 0)\n"
+                "a: f has cognitive complexity of -5 (threshold 0)\n"),
+            FunctionMeasures{});
 }
 
 TEST(ParseFunctionMeasures, TakesTheWorstOfEach) {
