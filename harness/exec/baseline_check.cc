@@ -147,8 +147,9 @@ class Check {
     return {};
   }
 
-  void End(Status built) {
-    if (!built && outcome_) {
+  // Of two failures the release build's is told, whichever came first.
+  void End(BuildFlavor flavor, Status built) {
+    if (!built && (outcome_ || flavor == BuildFlavor::kRelease)) {
       outcome_ = std::move(built);
     }
     end_ = Clock::now();
@@ -275,7 +276,7 @@ void Run(const std::vector<Job>& jobs, const BaselineCheckStarted& started) {
       }
       Status built = check.Build(jobs[i].flavor);
       const std::scoped_lock lock(mutex);
-      check.End(std::move(built));
+      check.End(jobs[i].flavor, std::move(built));
     }
   };
   const std::jthread helper(work);
