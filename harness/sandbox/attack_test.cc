@@ -120,6 +120,31 @@ TEST_P(BoundaryTest, NothingOutsideTheMountsCanBeRead) {
   }
 }
 
+// As /usr/lib/assay is in /usr/lib: the rest of the mount is there, and one file of the hidden
+// folder that is mounted after it.
+TEST_P(BoundaryTest, WhatIsHiddenInAMountCannotBeRead) {
+  const std::string folder = testing::TempDir() + "/assay_hidden_" + std::to_string(::getpid());
+  std::filesystem::create_directories(folder + "/secret/below");
+  for (const char* file : {"/open", "/secret/oracle", "/secret/below/mutant", "/secret/host"}) {
+    std::ofstream(folder + file) << "x";
+  }
+  const bool full = GetParam() == SandboxLevel::kFull;
+  const std::string host = full ? "/shown/host" : folder + "/secret/host";
+  const auto read = [&](const std::string& path) {
+    SandboxRequest request = TestcaseRequest("open_file", {"r", path});
+    request.mounts.push_back({.outside = folder, .inside = folder, .access = Access::kReadOnly});
+    request.mounts.push_back(
+        {.outside = folder + "/secret", .inside = folder + "/secret", .access = Access::kHidden});
+    request.mounts.push_back({.outside = folder + "/secret/host", .inside = host});
+    return RunInside(GetParam(), request).output;
+  };
+  EXPECT_EQ(read(folder + "/open"), "opened\n");
+  EXPECT_EQ(read(host), "opened\n");
+  EXPECT_EQ(read(folder + "/secret/oracle"), full ? "2\n" : "13\n");
+  EXPECT_EQ(read(folder + "/secret/below/mutant"), full ? "2\n" : "13\n");
+  std::filesystem::remove_all(folder);
+}
+
 TEST_P(BoundaryTest, ToolWritesToItsWritableMountAlone) {
   const std::string scratch = testing::TempDir() + "/assay_scratch_" + std::to_string(::getpid());
   std::filesystem::create_directories(scratch + "/in");

@@ -14,6 +14,10 @@ void Append(std::vector<std::string>& argv, std::initializer_list<std::string> a
 }
 
 void AppendMount(std::vector<std::string>& argv, const Mount& mount) {
+  if (mount.access == Access::kHidden) {
+    Append(argv, {"--tmpfs", mount.inside.string(), "--remount-ro", mount.inside.string()});
+    return;
+  }
   std::error_code error;
   if (fs::is_symlink(mount.outside, error)) {
     const fs::path target = fs::read_symlink(mount.outside, error);

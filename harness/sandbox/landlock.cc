@@ -6,14 +6,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <string>
 #include <system_error>
 
 namespace assay {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The kernel's interface, spelled out because the installed headers may be older than the kernel.
 constexpr std::uint64_t kExecute = 1 << 0;
@@ -57,7 +62,7 @@ std::size_t AttributesSize(int abi) {
 
 Status AddRule(int ruleset, const Mount& mount, std::uint64_t known_rights) {
   std::error_code error;
-  if (std::filesystem::is_symlink(mount.outside, error)) {
+  if (fs::is_symlink(mount.outside, error)) {
     return {};  // Its target has a rule of its own, or is not to be seen.
   }
   const UniqueFd path(::open(mount.outside.c_str(), O_PATH | O_CLOEXEC));
@@ -77,6 +82,33 @@ Status AddRule(int ruleset, const Mount& mount, std::uint64_t known_rights) {
     return std::unexpected(SystemError("Landlock rule for " + mount.outside.string(), errno));
   }
   return {};
+}
+
+bool LiesIn(const fs::path& path, const fs::path& folder) {
+  const fs::path below = path.lexically_relative(folder);
+  return !below.empty() && *below.begin() != "..";
+}
+
+/// `mount` without what `later` mounts hide of it. Rules only add rights, so a folder around a
+/// hidden one has none itself, and what else lies in it has its own.
+std::vector<Mount> WithoutHidden(const Mount& mount, std::span<const Mount> later) {
+  bool holds_hidden = false;
+  for (const Mount& other : later) {
+    if (other.access == Access::kHidden && LiesIn(mount.outside, other.outside)) {
+      return {};
+    }
+    holds_hidden |= other.access == Access::kHidden && LiesIn(other.outside, mount.outside);
+  }
+  if (!holds_hidden) {
+    return {mount};
+  }
+  std::vector<Mount> parts;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(mount.outside, failure)) {
+    const Mount part{.outside = entry.path(), .inside = {}, .access = mount.access};
+    std::ranges::copy(WithoutHidden(part, later), std::back_inserter(parts));
+  }
+  return parts;
 }
 
 }  // namespace
@@ -105,8 +137,13 @@ Result<UniqueFd> MakeLandlockRuleset(const std::vector<Mount>& mounts) {
   if (!ruleset) {
     return std::unexpected(SystemError("landlock_create_ruleset", errno));
   }
-  for (const Mount& mount : mounts) {
-    ASSAY_RETURN_IF_ERROR(AddRule(ruleset.get(), mount, attributes.file_system));
+  for (std::size_t i = 0; i < mounts.size(); ++i) {
+    if (mounts[i].access == Access::kHidden) {
+      continue;
+    }
+    for (const Mount& part : WithoutHidden(mounts[i], std::span(mounts).subspan(i + 1))) {
+      ASSAY_RETURN_IF_ERROR(AddRule(ruleset.get(), part, attributes.file_system));
+    }
   }
   return ruleset;
 }

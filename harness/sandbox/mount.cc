@@ -37,6 +37,10 @@ std::vector<Mount> RuntimeMounts() {
   for (const char* path : {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache"}) {
     AddIfPresent(mounts, path);
   }
+  std::error_code ignored;
+  if (const fs::path package = "/usr/lib/assay"; fs::is_directory(package, ignored)) {
+    mounts.push_back({.outside = package, .inside = package, .access = Access::kHidden});
+  }
   return mounts;
 }
 

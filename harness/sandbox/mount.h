@@ -9,7 +9,11 @@
 
 namespace assay {
 
-enum class Access { kReadOnly, kReadWrite };
+enum class Access {
+  kReadOnly,
+  kReadWrite,
+  kHidden,  ///< Not to be seen, though a mount before it shows it: at level full an empty folder.
+};
 
 /// A file or folder of ours that the sandboxed program may see. A symbolic link is recreated as a
 /// link, not followed, so that /lib -> usr/lib looks inside as it does outside.
@@ -26,7 +30,8 @@ struct Mount {
 [[nodiscard]] std::filesystem::path SeenPath(SandboxLevel level, const Mount& mount);
 
 /// What a dynamically linked program needs to start: the loader, its cache and the shared
-/// libraries. Only what exists on this machine; all read-only.
+/// libraries. Only what exists on this machine; all read-only. Hidden is the folder of an installed
+/// Assay among them, where oracles, baselines and mutants lie.
 [[nodiscard]] std::vector<Mount> RuntimeMounts();
 
 /// What compilers and linters need: RuntimeMounts, /usr/bin, /usr/include, /usr/libexec,

@@ -130,23 +130,32 @@ std::vector<Mount> LandlockMounts(const SandboxRequest& request) {
   return mounts;
 }
 
-/// The launcher where it was built, or beside this program where both were carried elsewhere.
-fs::path LauncherPath() {
-  const fs::path built = ASSAY_SANDBOX_INIT;
+/// The launcher: beside this program where both were carried elsewhere; else in the build tree or
+/// in the package, below a folder that this program is in. Empty when it is nowhere.
+fs::path FindLauncher() {
   std::error_code error;
-  const fs::path beside =
-      fs::read_symlink("/proc/self/exe", error).parent_path() / built.filename();
-  return ::access(built.c_str(), X_OK) != 0 && ::access(beside.c_str(), X_OK) == 0 ? beside : built;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  for (fs::path folder = program.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    for (const char* const below : {"", "harness/sandbox", "lib/assay/harness/sandbox"}) {
+      fs::path launcher = folder / below / "assay_sandbox_init";
+      if (::access(launcher.c_str(), X_OK) == 0) {
+        return launcher;
+      }
+    }
+  }
+  return {};
 }
 
 /// What to run: through bubblewrap at level full, else the launcher itself.
 Result<std::vector<std::string>> LauncherCommand(SandboxLevel level,
                                                  const SandboxRequest& request) {
-  const fs::path init = LauncherPath();
-  if (::access(init.c_str(), X_OK) != 0) {
-    return std::unexpected(
-        SandboxError("the sandbox launcher " + init.string() + " is missing",
-                     "build Assay again (scripts/build) and run it from its build folder"));
+  static const fs::path init = FindLauncher();
+  if (init.empty()) {
+    return std::unexpected(SandboxError(
+        "the sandbox launcher assay_sandbox_init is nowhere beside or above this program",
+        "build Assay again (scripts/build) and run it from its build folder, or install the "
+        "package again"));
   }
   if (level != SandboxLevel::kFull) {
     return std::vector<std::string>{init.string()};
