@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <system_error>
 
 #include "process/run.h"
@@ -15,8 +17,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+#ifdef ASSAY_PORTABLE
+constexpr std::string_view kNoNvcc = "there is none in /usr/local/cuda/bin or /usr/bin";
+constexpr std::string_view kHowToGetNvcc =
+    "install nvidia-cuda-toolkit and nvidia-cuda-toolkit-gcc (Debian's contrib and non-free), or "
+    "NVIDIA's toolkit in /usr/local/cuda";
+#else
+constexpr std::string_view kNoNvcc = "there was none when Assay was built";
+constexpr std::string_view kHowToGetNvcc =
+    "run scripts/setup --cuda, then scripts/grade, which builds with it";
+#endif
+
 CudaToolkit Configured() {
+#ifdef ASSAY_PORTABLE
+  CudaToolkit toolkit = FindCuda({"/usr/local/cuda", "/usr"});
+#else
   CudaToolkit toolkit{.nvcc = ASSAY_NVCC, .include = ASSAY_CUDA_INCLUDE};
+#endif
   // Where they really are: the sandbox need not know how links lead there.
   for (fs::path* const path : {&toolkit.nvcc, &toolkit.include}) {
     std::error_code failure;
@@ -24,6 +41,18 @@ CudaToolkit Configured() {
     *path = failure ? *path : real;
   }
   return toolkit;
+}
+
+// CUDART_VERSION (11080) as the headers say; 0 where there are none.
+int VersionOf(const CudaToolkit& toolkit) {
+  constexpr std::string_view kBefore = "#define CUDART_VERSION";
+  std::ifstream header(toolkit.include / "cuda_runtime_api.h");
+  for (std::string line; std::getline(header, line);) {
+    if (line.starts_with(kBefore)) {
+      return std::atoi(line.c_str() + kBefore.size());
+    }
+  }
+  return 0;
 }
 
 bool LiesBelow(const fs::path& path, const fs::path& folder) {
@@ -47,6 +76,27 @@ const CudaToolkit& InstalledCuda() {
   return toolkit;
 }
 
+std::string_view HowToGetNvcc() { return kHowToGetNvcc; }
+
+CudaToolkit FindCuda(const std::vector<fs::path>& prefixes) {
+  for (const fs::path& prefix : prefixes) {
+    const CudaToolkit toolkit{.nvcc = prefix / "bin/nvcc", .include = prefix / "include"};
+    if (RequireTool(toolkit.nvcc) && VersionOf(toolkit) != 0) {
+      return toolkit;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> NvccFlagsFor(const CudaToolkit& toolkit, std::vector<std::string> flags) {
+  const int version = VersionOf(toolkit);
+  const auto compiler = std::ranges::find(flags, "-ccbin");
+  if (version != 0 && version < 12000 && compiler != flags.end()) {
+    flags.erase(compiler, compiler + 2);
+  }
+  return flags;
+}
+
 bool IsCudaSource(std::string_view source) { return source.ends_with(".cu"); }
 
 bool UsesCuda(const SubmissionSpec& submission) {
@@ -59,7 +109,13 @@ bool NeedsNvcc(const SubmissionSpec& submission) {
 }
 
 std::vector<std::string> NvccFlags(BuildFlavor flavor) {
-  std::vector<std::string> flags = Words(ASSAY_NVCC_FLAGS);
+#ifdef ASSAY_PORTABLE
+  static const std::vector<std::string> words =
+      NvccFlagsFor(InstalledCuda(), Words(ASSAY_NVCC_FLAGS));
+#else
+  static const std::vector<std::string> words = Words(ASSAY_NVCC_FLAGS);
+#endif
+  std::vector<std::string> flags = words;
   if (flavor == BuildFlavor::kSanitized) {
     for (const std::string& flag : CompilerFlags(flavor)) {
       // The standard is nvcc's to say, and it cannot read the headers of every instruction set.
@@ -117,11 +173,9 @@ Status RequireCuda(const CudaToolkit& toolkit) {
   return std::unexpected(
       Error{.kind = ErrorKind::kConfiguration,
             .where = toolkit.nvcc.empty() ? "nvcc" : toolkit.nvcc.string(),
-            .cause = toolkit.nvcc.empty() ? "there was none when Assay was built, and .cu sources "
-                                            "need it"
-                                          : "there is no such program, and .cu sources need it",
-            .remedy = "run scripts/setup --cuda, then scripts/grade, which builds with it; no GPU "
-                      "and no driver are needed"});
+            .cause = std::string(toolkit.nvcc.empty() ? kNoNvcc : "there is no such program") +
+                     ", and .cu sources need it",
+            .remedy = std::string(kHowToGetNvcc) + "; no GPU and no driver are needed"});
 }
 
 Result<std::string> NvccVersion(const CudaToolkit& toolkit) {

@@ -21,8 +21,21 @@ struct CudaToolkit {
 };
 
 /// The toolkit that baselines and mutants were compiled with: found by
-/// harness/cmake/AssayCuda.cmake when Assay was built; PATH plays no part.
+/// harness/cmake/AssayCuda.cmake when Assay was built. In a package (ASSAY_PORTABLE), which is
+/// built on another machine, that of /usr/local/cuda or else of /usr. PATH plays no part.
 [[nodiscard]] const CudaToolkit& InstalledCuda();
+
+/// How a person gets one, where there is none.
+[[nodiscard]] std::string_view HowToGetNvcc();
+
+/// The toolkit in the first of `prefixes` that has one: `<prefix>/bin/nvcc` and the headers in
+/// `<prefix>/include`. Both paths are empty where none has.
+[[nodiscard]] CudaToolkit FindCuda(const std::vector<std::filesystem::path>& prefixes);
+
+/// `flags` without the choice of a host compiler where the toolkit brings the g++ that it takes: as
+/// CUDA 11 does.
+[[nodiscard]] std::vector<std::string> NvccFlagsFor(const CudaToolkit& toolkit,
+                                                    std::vector<std::string> flags);
 
 /// Whether nvcc compiles `source`: its name ends with .cu.
 [[nodiscard]] bool IsCudaSource(std::string_view source);

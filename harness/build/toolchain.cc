@@ -18,7 +18,7 @@ Error Missing(const std::filesystem::path& tool, const std::string& cause) {
   return Error{.kind = ErrorKind::kConfiguration,
                .where = tool.string(),
                .cause = cause,
-               .remedy = "run scripts/setup, which installs the toolchain"};
+               .remedy = "install g++; in a checkout scripts/setup does"};
 }
 
 }  // namespace

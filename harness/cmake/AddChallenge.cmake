@@ -23,6 +23,8 @@ include(AssayInputs)
 #
 #   <id>_oracle            the oracle, a library of trusted code
 #   <id>_baseline          libbaseline.a, of both halves; its host is baseline_host
+#   <id>_baseline_v4       the same for machines with AVX-512: only with ASSAY_PORTABLE, where
+#                          baseline_host is for those without
 #   <id>_mutant_<bug>      mutants/lib<bug>.a; its host is mutants/<bug>_host
 #   <id>_suite, _bench     suite and bench, which drive any host
 #   <id>_baseline_bench    baseline_bench
@@ -79,6 +81,7 @@ function(add_challenge id)
 
   get_property(implementations GLOBAL PROPERTY ASSAY_IMPLEMENTATIONS_OF_${id})
   assay_inputs(${id} ${id}_suite ${id}_bench ${implementations})
+  set_property(GLOBAL APPEND PROPERTY ASSAY_CHALLENGES ${id})
 endfunction()
 
 # assay_implementations(<challenge> <declared CUDA> <output directory>)
@@ -99,6 +102,10 @@ function(assay_implementations challenge declared_cuda output)
     endif()
   endforeach()
   assay_implementation(${challenge} baseline "${halves}" "${output}")
+  if(ASSAY_PORTABLE AND EXISTS "${reference}/baseline.cc")
+    assay_half(wide.cc ${challenge} "${reference}/baseline.cc" assay::wide_host_options)
+    assay_implementation(${challenge} baseline_v4 "${wide.cc};${baseline.cu}" "${output}")
+  endif()
 
   foreach(extension IN LISTS extensions)
     set(other_half)
@@ -116,10 +123,15 @@ function(assay_implementations challenge declared_cuda output)
   endforeach()
 endfunction()
 
-# assay_half(<variable> <challenge> <source>)
-# Compiles one .cc or .cu of reference/ as a submission's is, but a mutant, which no one times, with
-# less optimisation; `variable` becomes its object.
+# assay_half(<variable> <challenge> <source> [<options>])
+# Compiles one .cc or .cu of reference/ as a submission's is, a .cc with assay::host_options or what
+# is named instead; but a mutant, which no one times, with less optimisation. `variable` becomes its
+# object.
 function(assay_half variable challenge source)
+  set(options assay::host_options)
+  if(ARGN)
+    set(options ${ARGN})
+  endif()
   set(challenge_folder "${PROJECT_SOURCE_DIR}/challenges/${challenge}")
   set(reference "${PROJECT_SOURCE_DIR}/reference/${challenge}")
   cmake_path(GET source FILENAME name)
@@ -128,10 +140,10 @@ function(assay_half variable challenge source)
       "${PROJECT_BINARY_DIR}/reference/${challenge}/cuda_objects/${name}.o"
       INCLUDE "${challenge_folder}" "${reference}")
   else()
-    string(MAKE_C_IDENTIFIER "${challenge}_half_${name}" half)
+    string(MAKE_C_IDENTIFIER "${challenge}_half_${variable}_${name}" half)
     add_library(${half} OBJECT "${source}")
     target_include_directories(${half} PRIVATE "${challenge_folder}" "${reference}")
-    target_link_libraries(${half} PRIVATE assay::host_options)
+    target_link_libraries(${half} PRIVATE ${options})
     if(source MATCHES "/mutants/")
       # Of the source: the last word, behind those of host_options.
       set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${ASSAY_MUTANT_FLAGS}")

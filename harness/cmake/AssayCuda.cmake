@@ -70,18 +70,27 @@ if(ASSAY_CUDA_INCLUDE)
   assay_read_cuda_version(ASSAY_CUDA_VERSION "${ASSAY_CUDA_INCLUDE}")
 endif()
 
-# nvcc 11 takes g++ up to 11. Debian's brings one and knows where; NVIDIA's needs to be told.
+# nvcc 11 takes g++ up to 11. Debian's brings one and knows where; NVIDIA's needs to be told. In a
+# package that is decided again where it grades (build/cuda_toolkit.cc).
+set(ASSAY_PREBUILT_NVCC_FLAGS ${ASSAY_NVCC_FLAGS})
 if(ASSAY_CUDA_VERSION AND ASSAY_CUDA_VERSION LESS 12000)
-  list(REMOVE_ITEM ASSAY_NVCC_FLAGS -ccbin /usr/bin/g++)
+  list(REMOVE_ITEM ASSAY_PREBUILT_NVCC_FLAGS -ccbin /usr/bin/g++)
   if(NOT EXISTS /etc/nvcc.profile)
     find_program(ASSAY_NVCC_HOST_COMPILER NAMES g++-11 g++-10 g++-9 PATHS /usr/bin NO_DEFAULT_PATH)
     if(ASSAY_NVCC_HOST_COMPILER)
-      list(APPEND ASSAY_NVCC_FLAGS -ccbin "${ASSAY_NVCC_HOST_COMPILER}")
+      list(APPEND ASSAY_PREBUILT_NVCC_FLAGS -ccbin "${ASSAY_NVCC_HOST_COMPILER}")
     elseif(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
       message(WARNING "nvcc of ${ASSAY_NVCC} is of CUDA 11, which takes g++ up to 11, and there is none: "
         "CUDA will not compile. Install g++-11, or CUDA 12 or 13.")
     endif()
   endif()
+  if(NOT ASSAY_PORTABLE)
+    set(ASSAY_NVCC_FLAGS ${ASSAY_PREBUILT_NVCC_FLAGS})
+  endif()
+endif()
+if(ASSAY_PORTABLE)
+  # Lines come with the paths of the machine that builds.
+  list(REMOVE_ITEM ASSAY_PREBUILT_NVCC_FLAGS -lineinfo)
 endif()
 
 # assay_cuda_object(<variable> <source> <object> [INCLUDE <folders>])
@@ -94,7 +103,7 @@ function(assay_cuda_object variable source object)
   file(MAKE_DIRECTORY "${folder}")
   cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE shown)
   add_custom_command(OUTPUT "${object}"
-    COMMAND ${ASSAY_CCACHE} "${ASSAY_NVCC}" ${ASSAY_NVCC_FLAGS} ${ARG_INCLUDE}
+    COMMAND ${ASSAY_CCACHE} "${ASSAY_NVCC}" ${ASSAY_PREBUILT_NVCC_FLAGS} ${ARG_INCLUDE}
       -Xcompiler=-Wall,-Wextra -Werror all-warnings
       -MD -MF "${object}.d" -c "${source}" -o "${object}"
     DEPENDS "${source}" DEPFILE "${object}.d"

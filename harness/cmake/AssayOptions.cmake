@@ -2,7 +2,9 @@
 # The one place for compiler flags. Two INTERFACE targets:
 #   assay::options       for trusted code: warnings as errors, and the preset's sanitizers
 #   assay::host_options  for code that runs inside the sandbox: the flags of a graded release
-#                        build and never a sanitizer, whatever preset builds the harness
+#                        build and never a sanitizer, whatever preset builds the harness; with
+#                        ASSAY_PORTABLE for any machine, and assay::wide_host_options for those with
+#                        AVX-512
 
 set(ASSAY_SANITIZE "" CACHE STRING "Sanitizers for trusted code, e.g. address,undefined")
 
@@ -16,6 +18,18 @@ set(ASSAY_RELEASE_FLAGS -std=c++20 -O3 -march=native)
 # takes every object with virtual functions for none.
 set(ASSAY_SANITIZED_FLAGS -std=c++20 -O1 -g -march=native -fno-omit-frame-pointer
   -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
+
+# A package is built on another machine than it grades on. Submissions are compiled there, with
+# -march=native as ever; what is prebuilt beside them is for any x86-64-v3, and what is timed also
+# for x86-64-v4.
+option(ASSAY_PORTABLE "Prebuilt code for any machine of x86-64-v3, not for this one" OFF)
+set(ASSAY_PREBUILT_FLAGS ${ASSAY_RELEASE_FLAGS})
+if(ASSAY_PORTABLE)
+  # Highway would ask for AES, which is no part of these levels and which nothing here uses.
+  list(TRANSFORM ASSAY_PREBUILT_FLAGS REPLACE "^-march=native$"
+    "-march=x86-64-v3;-DHWY_DISABLE_PCLMUL_AES")
+  string(REPLACE "x86-64-v3" "x86-64-v4" ASSAY_WIDE_PREBUILT_FLAGS "${ASSAY_PREBUILT_FLAGS}")
+endif()
 
 # .cu sources of submissions, baselines and mutants: machine code, for its count of registers, and
 # PTX, which the emulated GPU runs, with line numbers; the runtime is ours. C++17: nvcc 11.8, Debian's,
@@ -44,11 +58,18 @@ if(ASSAY_FUZZ)
   target_link_options(assay_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
-add_library(assay_host_options INTERFACE)
-add_library(assay::host_options ALIAS assay_host_options)
-# Without it CMake appends its own default standard behind ours.
-target_compile_features(assay_host_options INTERFACE cxx_std_20)
-target_compile_options(assay_host_options INTERFACE ${ASSAY_RELEASE_FLAGS} ${ASSAY_WARNING_FLAGS})
+# assay_prebuilt_options(<name> <flags>)
+function(assay_prebuilt_options name)
+  add_library(assay_${name} INTERFACE)
+  add_library(assay::${name} ALIAS assay_${name})
+  # Without it CMake appends its own default standard behind ours.
+  target_compile_features(assay_${name} INTERFACE cxx_std_20)
+  target_compile_options(assay_${name} INTERFACE ${ARGN} ${ASSAY_WARNING_FLAGS})
+endfunction()
+assay_prebuilt_options(host_options ${ASSAY_PREBUILT_FLAGS})
+if(ASSAY_PORTABLE)
+  assay_prebuilt_options(wide_host_options ${ASSAY_WIDE_PREBUILT_FLAGS})
+endif()
 
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/machine.h"
 
-#include <immintrin.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -18,6 +17,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+
+#include "process/machine_kernels.h"
 
 namespace assay {
 namespace {
@@ -63,57 +64,6 @@ class Array {
   void* data_;
 };
 
-void TriadOrdinary(float* __restrict c, const float* __restrict a, const float* __restrict b,
-                   std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    c[i] = a[i] + 3.0F * b[i];
-  }
-}
-
-/// Stores past the caches: the line written is not read first. `count` is a multiple of 4 and the
-/// arrays are aligned to a page.
-void TriadStreaming(float* __restrict c, const float* __restrict a, const float* __restrict b,
-                    std::size_t count) {
-#ifdef __AVX512F__
-  const __m512 factor = _mm512_set1_ps(3.0F);
-  for (std::size_t i = 0; i < count; i += 16) {
-    _mm512_stream_ps(c + i, _mm512_fmadd_ps(factor, _mm512_load_ps(b + i), _mm512_load_ps(a + i)));
-  }
-#else
-  const __m128 factor = _mm_set1_ps(3.0F);
-  for (std::size_t i = 0; i < count; i += 4) {
-    _mm_stream_ps(c + i, _mm_add_ps(_mm_load_ps(a + i), _mm_mul_ps(factor, _mm_load_ps(b + i))));
-  }
-#endif
-  _mm_sfence();
-}
-
-using Vector = float __attribute__((vector_size(64)));
-
-/// Twelve independent chains: latency four at two a cycle needs eight, and registers allow for
-/// twelve with every vector width.
-float FmaChains(std::size_t steps, float seed) {
-  constexpr std::size_t kChains = 12;
-  Vector chain[kChains];
-  for (std::size_t i = 0; i < kChains; ++i) {
-    chain[i] = Vector{} + (seed + static_cast<float>(i));
-  }
-  const Vector factor = Vector{} + 0.999F;
-  const Vector addend = Vector{} + 0.001F;
-  for (std::size_t step = 0; step < steps; ++step) {
-#pragma GCC unroll 12
-    for (std::size_t i = 0; i < kChains; ++i) {
-      chain[i] = chain[i] * factor + addend;
-    }
-  }
-  Vector sum = {};
-  for (const Vector& one : chain) {
-    sum += one;
-  }
-  return sum[0] + sum[15];
-}
-constexpr double kFlopsPerStep = 12.0 * 16.0 * 2.0;
-
 std::size_t ElementsPerArray() {
   const long cache = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
   const std::size_t cache_bytes =
@@ -121,6 +71,15 @@ std::size_t ElementsPerArray() {
   const std::size_t bytes =
       std::clamp(cache_bytes * 4, std::size_t{64} << 20, std::size_t{512} << 20);
   return bytes / sizeof(float);
+}
+
+// The widest of those that were built.
+const MachineKernels& KernelsOfThisMachine() {
+#ifdef ASSAY_PORTABLE
+  return __builtin_cpu_supports("x86-64-v4") != 0 ? v4::kKernels : v3::kKernels;
+#else
+  return native::kKernels;
+#endif
 }
 
 void PinTo(int processor) {
@@ -189,6 +148,7 @@ Machine DescribeMachine() {
 }
 
 double MeasureBandwidth(int threads) {
+  const MachineKernels& kernels = KernelsOfThisMachine();
   const std::size_t elements = ElementsPerArray();
   const Array a(elements);
   const Array b(elements);
@@ -208,25 +168,27 @@ double MeasureBandwidth(int threads) {
   });
   constexpr int kRepetitions = 8;
   const double ordinary = BestSeconds(threads, kRepetitions, [&](int thread) {
-    TriadOrdinary(part(c, thread), part(a, thread), part(b, thread), share);
+    kernels.triad_ordinary(part(c, thread), part(a, thread), part(b, thread), share);
   });
   const double streaming = BestSeconds(threads, kRepetitions, [&](int thread) {
-    TriadStreaming(part(c, thread), part(a, thread), part(b, thread), share);
+    kernels.triad_streaming(part(c, thread), part(a, thread), part(b, thread), share);
   });
   const double bytes = 3.0 * sizeof(float) * static_cast<double>(share) * threads;
   return bytes / std::min(ordinary, streaming);
 }
 
 double MeasureFma(int threads) {
+  const MachineKernels& kernels = KernelsOfThisMachine();
   constexpr std::size_t kSteps = 1'000'000;
   constexpr int kRepetitions = 5;
   std::vector<float> results(static_cast<std::size_t>(threads) * 64);  // A cache line each.
   const double seconds = BestSeconds(threads, kRepetitions, [&](int thread) {
-    results[static_cast<std::size_t>(thread) * 64] += FmaChains(kSteps, static_cast<float>(thread));
+    results[static_cast<std::size_t>(thread) * 64] +=
+        kernels.fma_chains(kSteps, static_cast<float>(thread));
   });
   // Using the results keeps the compiler from dropping the work.
   const bool finite = std::ranges::all_of(results, [](float value) { return value < 1e30F; });
-  return finite ? kFlopsPerStep * static_cast<double>(kSteps) * threads / seconds
+  return finite ? kFlopsPerFmaStep * static_cast<double>(kSteps) * threads / seconds
                 : std::numeric_limits<double>::quiet_NaN();
 }
 
