@@ -113,7 +113,7 @@ class Mutants : public testing::Test {
     ASSERT_TRUE(hosts) << ToString(hosts.error());
     hosts_ = *std::move(hosts);
     ASSERT_EQ(hosts_.size(), BuiltMutants(reference_).size());
-    auto signatures = LoadSignatures(reference_.installation.root, reference_.challenge);
+    auto signatures = LoadSignatures(reference_.installation.sources, reference_.challenge);
     ASSERT_TRUE(signatures) << ToString(signatures.error());
     // That there is one of each mutant is signatures_test.cc's to say.
     signatures_ = std::move(*signatures).value_or(Signatures());

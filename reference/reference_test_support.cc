@@ -26,7 +26,7 @@ std::string_view Setting(const char* variable, std::string_view otherwise) {
 }  // namespace
 
 fs::path ReferenceUnderTest::Directory() const {
-  return installation.root / "reference" / challenge;
+  return installation.sources / "reference" / challenge;
 }
 
 fs::path ReferenceUnderTest::TemporaryRoot() const {

@@ -6,7 +6,7 @@ namespace assay {
 
 ReferenceUnderTest Reference() {
   return {.challenge = ASSAY_TEST_CHALLENGE,
-          .installation = {.root = ASSAY_TEST_ROOT, .build = ASSAY_TEST_BUILD}};
+          .installation = {.sources = ASSAY_TEST_ROOT, .build = ASSAY_TEST_BUILD}};
 }
 
 }  // namespace assay

@@ -18,7 +18,7 @@ namespace {
 
 Signatures Kept() {
   const ReferenceUnderTest reference = Reference();
-  const auto kept = LoadSignatures(reference.installation.root, reference.challenge);
+  const auto kept = LoadSignatures(reference.installation.sources, reference.challenge);
   if (!kept) {
     throw std::runtime_error(ToString(kept.error()));
   }
@@ -27,7 +27,7 @@ Signatures Kept() {
 
 TEST(Signatures, AreOfTheSourcesAsTheyAre) {
   const ReferenceUnderTest reference = Reference();
-  const auto& root = reference.installation.root;
+  const auto& root = reference.installation.sources;
   const auto kept = LoadSignatures(root, reference.challenge);
   ASSERT_TRUE(kept.has_value()) << ToString(kept.error());
   const auto now = ReadSignatureSources(root, reference.challenge);

@@ -11,13 +11,13 @@ namespace assay {
 
 int RunCheck(const CheckOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto root = RootOf(options.common);
-  if (!root) {
-    return Fail(console, format, {}, {root.error()});
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
   }
-  const LoadedRepository loaded = LoadRepository(*root);
+  const LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
   if (!loaded.faults.empty()) {
-    const int exit_code = Fail(console, format, *root, loaded.faults);
+    const int exit_code = Fail(console, format, place->root, loaded.faults);
     if (format == OutputFormat::kText) {
       fmt::print(console.err, "{} fault{} found\n", loaded.faults.size(),
                  loaded.faults.size() == 1 ? "" : "s");

@@ -8,18 +8,18 @@ namespace assay {
 
 int RunCompare(const CompareOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto root = RootOf(options.common);
-  if (!root) {
-    return Fail(console, format, {}, {root.error()});
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
   }
-  const auto inputs = ReadReportInputs(*root);
+  const auto inputs = ReadReportInputs(*place);
   if (!inputs) {
-    return Fail(console, format, *root, inputs.error());
+    return Fail(console, format, place->root, inputs.error());
   }
   const auto render = format == OutputFormat::kJson ? &CompareJson : &RenderCompare;
   const auto text = render(inputs->cells, inputs->challenges, options.model_a, options.model_b);
   if (!text) {
-    return Fail(console, format, *root, {text.error()});
+    return Fail(console, format, place->root, {text.error()});
   }
   console.out << *text;
   return static_cast<int>(ExitCode::kDone);

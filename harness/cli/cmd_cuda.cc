@@ -26,8 +26,12 @@ CudaServices RealCudaServices() { return {.run = &gpu::RunCuda}; }
 
 int RunCuda(const CudaRunOptions& options, const CudaServices& services, Console& console) {
   const OutputFormat format = options.common.format;
+  const auto installation = ThisInstallation();
+  if (!installation) {
+    return FailOnErrorStream(console, format, installation.error());
+  }
   gpu::CudaRunRequest request = options.request;
-  request.library_folder = InstallationOf({}).build / "lib";
+  request.library_folder = installation->CudaRuntimeLibrary().parent_path();
   const bool as_json = format == OutputFormat::kJson;
   request.keep = as_json || options.json_file ? gpu::KeepLaunches::kYes : gpu::KeepLaunches::kNo;
   const auto run = services.run(request);

@@ -63,11 +63,10 @@ std::vector<ToolFact> FindTools() {
     tool.version = VersionOf(tool.name);
   }
   // The one that Assay was built with compiles submissions, whatever is in PATH.
-  tools.insert(tools.begin() + 1,
-               {.name = "nvcc",
-                .version = NvccVersion().value_or(""),
-                .need = Need::kForCuda,
-                .remedy = "scripts/setup --cuda, then scripts/grade, which builds with it"});
+  tools.insert(tools.begin() + 1, {.name = "nvcc",
+                                   .version = NvccVersion().value_or(""),
+                                   .need = Need::kForCuda,
+                                   .remedy = std::string(HowToGetNvcc())});
   return tools;
 }
 
@@ -104,7 +103,7 @@ ClockFact MeasureClock() {
 // Into the baseline's host of any challenge: the trip is the same for all.
 RoundTripFact MeasureTrip(const Installation& installation, SandboxLevel level) {
   constexpr int kSamples = 20'000;
-  const LoadedRepository loaded = LoadRepository(installation.root);
+  const LoadedRepository loaded = LoadRepository(installation.sources);
   if (loaded.repository.challenges.empty()) {
     return {.problem = "there is no challenge"};
   }
@@ -131,9 +130,10 @@ RoundTripFact MeasureTrip(const Installation& installation, SandboxLevel level) 
 }
 
 // As `grade` checks them before it grades, for all the submissions that there are.
-std::vector<BaselineFact> ExamineBaselines(const Installation& installation, SandboxLevel level,
+std::vector<BaselineFact> ExamineBaselines(const Workplace& place, SandboxLevel level,
                                            const BaselineCheckStarted& started) {
-  const Repository repository = LoadRepository(installation.root).repository;
+  const Installation& installation = place.installation;
+  const Repository repository = LoadRepository(place.root, installation.sources).repository;
   std::vector<const SubmissionSpec*> submissions;
   for (const SubmissionSpec& submission : repository.submissions) {
     submissions.push_back(&submission);
@@ -149,8 +149,8 @@ std::vector<BaselineFact> ExamineBaselines(const Installation& installation, San
       facts.back().check = std::unexpected(there.error());
     }
   }
-  auto checks = CheckBaselines(
-      {.root = installation.root, .installation = installation, .level = level}, built, started);
+  auto checks = CheckBaselines({.root = place.root, .installation = installation, .level = level},
+                               built, started);
   auto next = checks.begin();
   for (BaselineFact& fact : facts) {
     if (fact.check) {
@@ -160,33 +160,46 @@ std::vector<BaselineFact> ExamineBaselines(const Installation& installation, San
   return facts;
 }
 
-DoctorReport Examine(const Installation& installation, const BaselineCheckStarted& started) {
+DoctorReport Examine(const Workplace& place, const BaselineCheckStarted& started) {
   DoctorReport report;
   report.tools = FindTools();
   report.sandbox = DetectCapabilities();
-  report.baselines = ExamineBaselines(installation, report.sandbox.level, started);
+  if (!place.root.empty()) {
+    report.baselines = ExamineBaselines(place, report.sandbox.level, started);
+  }
   report.machine = DescribeMachine();
   report.clock = MeasureClock();
   report.rates = MeasureRates(report.machine.cores);
-  report.round_trip = MeasureTrip(installation, report.sandbox.level);
+  report.round_trip = MeasureTrip(place.installation, report.sandbox.level);
   return report;
+}
+
+// A machine can be examined before there is a repository: without baselines then, since what was
+// found of them is kept in one.
+Result<Workplace> PlaceToExamine(const CommonOptions& options) {
+  auto place = WorkplaceOf(options);
+  if (place || !options.root.empty()) {
+    return place;
+  }
+  ASSAY_ASSIGN_OR_RETURN(Installation installation, ThisInstallation());
+  return Workplace{.root = {}, .installation = std::move(installation)};
 }
 
 }  // namespace
 
 int RunDoctor(const DoctorOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto root = RootOf(options.common);
-  if (!root) {
-    return Fail(console, format, {}, {root.error()});
+  const auto place = PlaceToExamine(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
   }
-  const DoctorReport report = Examine(InstallationOf(*root), [&](const std::string& challenge) {
+  const DoctorReport report = Examine(*place, [&](const std::string& challenge) {
     if (format == OutputFormat::kText) {
       fmt::print(console.err, "checking this machine: compiling the baseline of {}\n", challenge);
     }
   });
   if (const auto stopped = CheckInterrupt(); !stopped) {
-    return ExitCodeAfterInterrupt(Fail(console, format, *root, {stopped.error()}));
+    return ExitCodeAfterInterrupt(Fail(console, format, {}, {stopped.error()}));
   }
   console.out << (format == OutputFormat::kJson ? Dump(DoctorToJson(report))
                                                 : FormatDoctor(report));

@@ -45,9 +45,10 @@ Result<CellId> ResolveCell(const std::filesystem::path& root, const std::string&
   return cell;
 }
 
-Result<std::string> Explain(const std::filesystem::path& root, const ExplainOptions& options) {
+Result<std::string> Explain(const Workplace& place, const ExplainOptions& options) {
+  const std::filesystem::path& root = place.root;
   ASSAY_ASSIGN_OR_RETURN(const CellId cell, ResolveCell(root, options.cell));
-  const LoadedRepository loaded = LoadRepository(root);
+  const LoadedRepository loaded = LoadRepository(root, place.installation.sources);
   if (const Errors faults = ChallengeFaults(loaded); !faults.empty()) {
     return std::unexpected(faults.front());
   }
@@ -65,13 +66,13 @@ Result<std::string> Explain(const std::filesystem::path& root, const ExplainOpti
 
 int RunExplain(const ExplainOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto root = RootOf(options.common);
-  if (!root) {
-    return Fail(console, format, {}, {root.error()});
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
   }
-  const auto text = Explain(*root, options);
+  const auto text = Explain(*place, options);
   if (!text) {
-    return Fail(console, format, *root, {text.error()});
+    return Fail(console, format, place->root, {text.error()});
   }
   console.out << *text;
   return static_cast<int>(ExitCode::kDone);

@@ -34,9 +34,8 @@ std::uint64_t FreshSeed() {
 
 // All that a run of `grade` has found out before it grades.
 struct Preparation {
-  fs::path root;
+  Workplace place;
   Repository repository;
-  Installation installation;
   SandboxLevel level = SandboxLevel::kFull;
   std::uint64_t seed = 0;
   std::vector<PlannedCell> plan;
@@ -71,19 +70,18 @@ Status CheckCanGrade(const GradeServices& services, const fs::path& root,
 }
 
 Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& services,
-                             const fs::path& root, Console& console) {
+                             const Workplace& place, Console& console) {
   const auto fail = [](Error error) { return std::unexpected(Errors{std::move(error)}); };
-  LoadedRepository loaded = LoadRepository(root);
+  LoadedRepository loaded = LoadRepository(place.root, place.installation.sources);
   const auto cells = SelectCells(loaded, options.cells);
   if (!cells) {
     return std::unexpected(cells.error());
   }
-  Preparation ready{.root = root,
+  Preparation ready{.place = place,
                     .repository = std::move(loaded.repository),
-                    .installation = InstallationOf(root),
                     .seed = options.seed.value_or(FreshSeed()),
                     .plan = {}};
-  if (auto built = CheckAllBuilt(services, ready.installation, *cells); !built) {
+  if (auto built = CheckAllBuilt(services, place.installation, *cells); !built) {
     return fail(std::move(built).error());
   }
   const SandboxCapabilities capabilities = services.detect_capabilities();
@@ -102,13 +100,13 @@ Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& s
   if (!environment) {
     return fail(environment.error());
   }
-  InputReader reader(services.input_places(ready.installation));
+  InputReader reader(services.input_places(place.installation));
   auto plan =
       PlanCells(ready.repository, *cells, reader, *environment, options.reuse, options.seed);
   if (!plan) {
     return fail(plan.error());
   }
-  if (auto can = CheckCanGrade(services, root, *plan, reader); !can) {
+  if (auto can = CheckCanGrade(services, place.root, *plan, reader); !can) {
     return fail(std::move(can).error());
   }
   ready.plan = std::move(*plan);
@@ -128,11 +126,11 @@ Errors CheckMachine(const GradeOptions& options, const GradeServices& services,
   if (submissions.empty()) {
     return {};
   }
-  if (auto room = CheckRoomToGrade(StateDirectory(ready.root), services.free_bytes); !room) {
+  if (auto room = CheckRoomToGrade(StateDirectory(ready.place.root), services.free_bytes); !room) {
     return {std::move(room).error()};
   }
   const BaselineCheckSettings settings{
-      .root = ready.root, .installation = ready.installation, .level = ready.level};
+      .root = ready.place.root, .installation = ready.place.installation, .level = ready.level};
   const auto say = [&](const std::string& challenge) {
     if (options.progress == ProgressStyle::kShown) {
       fmt::print(console.err, "checking this machine: compiling the baseline of {}\n", challenge);
@@ -153,11 +151,11 @@ CellRequest RequestFor(const Preparation& ready, const PlannedCell& cell) {
           .submission = cell.submission,
           .model = cell.model,
           .digests = ToDigests(cell.inputs),
-          .installation = ready.installation,
+          .installation = ready.place.installation,
           .level = ready.level,
           .seed = ready.seed,
           .depth = GradeDepth::kFull,
-          .temporary_root = TemporaryRoot(ready.root)};
+          .temporary_root = TemporaryRoot(ready.place.root)};
 }
 
 std::string_view ToString(CellOutcome::Action action) {
@@ -215,17 +213,17 @@ void PrintEvidenceWritten(const RunSummary& summary, OutputFormat format, Consol
 int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat format,
              Console& console) {
   Errors errors = ErrorsOf(summary);
-  const auto inputs = ReadReportInputs(ready.root);
+  const auto inputs = ReadReportInputs(ready.place);
   if (!inputs) {
     // Evidence of other cells is at fault: what was graded is kept, and reports wait.
     errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
     PrintEvidenceWritten(summary, format, console);
-    return Fail(console, format, ready.root, errors);
+    return Fail(console, format, ready.place.root, errors);
   }
-  if (auto removed = RemoveUnusedInputs(ready.root, inputs->cells); !removed) {
+  if (auto removed = RemoveUnusedInputs(ready.place.root, inputs->cells); !removed) {
     errors.push_back(std::move(removed).error());
   }
-  const auto written = WriteReports(ready.root, RenderAll(inputs->cells, inputs->challenges));
+  const auto written = WriteReports(ready.place.root, RenderAll(inputs->cells, inputs->challenges));
   if (!written) {
     errors.push_back(written.error());
   }
@@ -238,7 +236,7 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
          {"cells", CellsToJson(ready, summary)},
          {"scoreboard", nlohmann::json::parse(ScoreboardJson(inputs->cells, inputs->challenges))},
          {"written", files},
-         {"errors", ErrorsToJson(RelativeTo(ready.root, errors))}});
+         {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}});
     return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
   }
   console.out << "\n" << RenderScoreboardText(inputs->cells, inputs->challenges) << "\n";
@@ -246,7 +244,7 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
   for (const std::string& file : files) {
     fmt::print(console.out, "wrote reports/{}\n", file);
   }
-  return Fail(console, format, ready.root, errors);
+  return Fail(console, format, ready.place.root, errors);
 }
 
 }  // namespace
@@ -264,17 +262,17 @@ GradeServices RealGradeServices() {
 
 int RunGrade(const GradeOptions& options, const GradeServices& services, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto root = RootOf(options.common);
-  if (!root) {
-    return Fail(console, format, {}, {root.error()});
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
   }
-  const auto lock = LockRepository(*root, options.common, console);
+  const auto lock = LockRepository(place->root, options.common, console);
   if (!lock) {
-    return ExitCodeAfterInterrupt(Fail(console, format, *root, {lock.error()}));
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
   }
-  const auto ready = Prepare(options, services, *root, console);
+  const auto ready = Prepare(options, services, *place, console);
   if (!ready) {
-    return ExitCodeAfterInterrupt(Fail(console, format, *root, ready.error()));
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, ready.error()));
   }
   if (const Errors errors = CheckMachine(options, services, *ready, console); !errors.empty()) {
     return ExitCodeAfterInterrupt(Fail(console, format, *root, errors));
@@ -285,11 +283,11 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
     const Grader grade = [&](const PlannedCell& cell, ProgressSink& sink) {
       return services.grade_cell(RequestFor(*ready, cell), sink);
     };
-    summary = RunPlan(*root, ready->plan, grade, display);
+    summary = RunPlan(place->root, ready->plan, grade, display);
   }
   if (InterruptSignal() != 0) {
     // Whoever pressed Ctrl-C wants the prompt back; the next run renders what was graded.
-    return ExitCodeAfterInterrupt(Fail(console, format, *root, ErrorsOf(summary)));
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, ErrorsOf(summary)));
   }
   const int exit_code = Conclude(*ready, summary, format, console);
   const bool all_accepted = std::ranges::all_of(

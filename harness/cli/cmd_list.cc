@@ -32,8 +32,9 @@ Result<Environment> EnvironmentNow(const GradeServices& services) {
   return services.describe_environment(level, 0);
 }
 
-std::vector<ListedCell> ListCells(const Repository& repository, const GradeServices& services) {
-  InputReader reader(services.input_places(InstallationOf(repository.root)));
+std::vector<ListedCell> ListCells(const Repository& repository, const Installation& installation,
+                                  const GradeServices& services) {
+  InputReader reader(services.input_places(installation));
   const auto now = EnvironmentNow(services);
   std::vector<ListedCell> cells;
   for (const SubmissionSpec& submission : repository.submissions) {
@@ -115,12 +116,12 @@ nlohmann::json ListJson(const Repository& repository, const std::vector<ListedCe
 
 int RunList(const ListOptions& options, const GradeServices& services, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto root = RootOf(options.common);
-  if (!root) {
-    return Fail(console, format, {}, {root.error()});
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
   }
-  const LoadedRepository loaded = LoadRepository(*root);
-  const std::vector<ListedCell> cells = ListCells(loaded.repository, services);
+  const LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
+  const std::vector<ListedCell> cells = ListCells(loaded.repository, place->installation, services);
   console.out << (format == OutputFormat::kJson ? Dump(ListJson(loaded.repository, cells))
                                                 : ListText(loaded.repository, cells));
   if (!loaded.faults.empty() && format == OutputFormat::kText) {

@@ -95,22 +95,22 @@ int Write(const ReportInputs& inputs, const RenderedFiles& files, OutputFormat f
 
 int RunReport(const ReportOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto root = RootOf(options.common);
-  if (!root) {
-    return Fail(console, format, {}, {root.error()});
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
   }
   std::optional<RepositoryLock> held;
   if (options.mode == ReportMode::kWrite) {
     // Before evidence is read: what another process writes now belongs in these reports.
-    auto lock = LockRepository(*root, options.common, console);
+    auto lock = LockRepository(place->root, options.common, console);
     if (!lock) {
-      return ExitCodeAfterInterrupt(Fail(console, format, *root, {lock.error()}));
+      return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
     }
     held = *std::move(lock);
   }
-  const auto inputs = ReadReportInputs(*root);
+  const auto inputs = ReadReportInputs(*place);
   if (!inputs) {
-    return Fail(console, format, *root, inputs.error());
+    return Fail(console, format, place->root, inputs.error());
   }
   const RenderedFiles files = RenderAll(inputs->cells, inputs->challenges);
   return options.mode == ReportMode::kCheck ? Check(*inputs, files, format, console)

@@ -34,6 +34,19 @@ struct Kept {
   std::vector<std::string> stale;
 };
 
+// Mutants are sources, which neither a package nor a repository of submissions has.
+Status RequireCheckout(const fs::path& root) {
+  std::error_code ignored;
+  if (fs::is_directory(root / "reference", ignored)) {
+    return {};
+  }
+  return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                               .where = root.string(),
+                               .cause = "holds no folder \"reference\", whose mutants signatures "
+                                        "are made of",
+                               .remedy = "run scripts/signatures in a checkout of Assay"});
+}
+
 Result<std::vector<Kept>> ReadKept(const fs::path& root, const std::vector<std::string>& words) {
   const Repository repository = LoadRepository(root).repository;
   std::vector<std::string> ids = words;
@@ -62,13 +75,13 @@ Result<std::vector<Kept>> ReadKept(const fs::path& root, const std::vector<std::
 /// The runs of mutants of one challenge, with a line for each on the error stream.
 class Runner {
  public:
-  Runner(const SignatureServices& services, const fs::path& root, const ChallengeSpec& challenge,
+  Runner(const SignatureServices& services, const Workplace& place, const ChallengeSpec& challenge,
          OutputFormat format, Console& console)
       : services_(services),
         request_{.challenge = challenge.id,
                  .limits = challenge.limits,
-                 .installation = InstallationOf(root),
-                 .temporary_root = TemporaryRoot(root),
+                 .installation = place.installation,
+                 .temporary_root = TemporaryRoot(place.root),
                  .runs = {}},
         format_(format),
         console_(console) {}
@@ -118,15 +131,15 @@ class Runner {
   std::size_t done_ = 0;
 };
 
-Status Update(const fs::path& root, const Kept& kept, const SignaturesOptions& options,
+Status Update(const Workplace& place, const Kept& kept, const SignaturesOptions& options,
               const SignatureServices& services, Console& console) {
-  Runner runner(services, root, kept.challenge, options.common.format, console);
+  Runner runner(services, place, kept.challenge, options.common.format, console);
   const bool all = options.mode == SignaturesMode::kComputeAll;
   ASSAY_ASSIGN_OR_RETURN(
       const Signatures signatures,
       ComputeSignatures(all ? std::nullopt : kept.signatures, kept.sources,
                         [&](const std::vector<MutantRun>& runs) { return runner.Run(runs); }));
-  return SaveSignatures(root, kept.challenge.id, signatures);
+  return SaveSignatures(place.root, kept.challenge.id, signatures);
 }
 
 void Print(const std::vector<Kept>& all, SignaturesMode mode, OutputFormat format,
@@ -173,21 +186,25 @@ SignatureServices RealSignatureServices() {
 int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
                   Console& console) {
   const OutputFormat format = options.common.format;
-  const auto root = RootOf(options.common);
-  if (!root) {
-    return Fail(console, format, {}, {root.error()});
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
+  }
+  const fs::path& root = place->root;
+  if (const Status has_sources = RequireCheckout(root); !has_sources) {
+    return Fail(console, format, root, {has_sources.error()});
   }
   std::optional<RepositoryLock> held;
   if (options.mode != SignaturesMode::kCheck) {
-    auto lock = LockRepository(*root, options.common, console);
+    auto lock = LockRepository(root, options.common, console);
     if (!lock) {
-      return ExitCodeAfterInterrupt(Fail(console, format, *root, {lock.error()}));
+      return ExitCodeAfterInterrupt(Fail(console, format, root, {lock.error()}));
     }
     held = *std::move(lock);
   }
-  const auto all = ReadKept(*root, options.challenges);
+  const auto all = ReadKept(root, options.challenges);
   if (!all) {
-    return Fail(console, format, *root, {all.error()});
+    return Fail(console, format, root, {all.error()});
   }
   if (options.mode == SignaturesMode::kCheck) {
     Print(*all, options.mode, format, console);
@@ -198,8 +215,8 @@ int RunSignatures(const SignaturesOptions& options, const SignatureServices& ser
     if (kept.stale.empty() && options.mode == SignaturesMode::kUpdate) {
       continue;
     }
-    if (const Status done = Update(*root, kept, options, services, console); !done) {
-      return ExitCodeAfterInterrupt(Fail(console, format, *root, {done.error()}));
+    if (const Status done = Update(*place, kept, options, services, console); !done) {
+      return ExitCodeAfterInterrupt(Fail(console, format, root, {done.error()}));
     }
   }
   Print(*all, options.mode, format, console);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <ranges>
 #include <span>
 #include <sstream>
 #include <system_error>
@@ -17,109 +18,10 @@
 #include "base/text.h"
 #include "cli/cmd_cuda_arguments.h"
 #include "cli/exit_code.h"
+#include "cli/help_texts.h"
 
 namespace assay {
 namespace {
-
-constexpr const char* kDescription =
-    "Grades the code that language models write: builds submissions in a sandbox, tests them\n"
-    "against an oracle, times them against a baseline, and renders scoreboards and matchups.";
-
-constexpr const char* kExamples =
-    "Examples:\n"
-    "  assay grade                                  grade what changed, then show the scoreboard\n"
-    "  assay grade glm-5                            all submissions of one model\n"
-    "  assay grade glm-5/layernorm_backward --force --seed 7\n"
-    "  assay explain glm-5/layernorm_backward       where did its points go?\n"
-    "  assay compare glm-5 qwen3.6-27b              two models, row by row\n"
-    "  assay check && assay report --check          what CI runs\n"
-    "  assay doctor                                 what can this machine do?\n"
-    "  assay cuda run prog.cu                       a CUDA program on a machine without a GPU\n\n";
-
-constexpr const char* kGradeExamples =
-    "Examples:\n"
-    "  assay grade                         every submission whose evidence no longer holds\n"
-    "  assay grade glm-5 qwen3.6-27b       those of two models\n"
-    "  assay grade glm-5/layernorm_backward --force\n"
-    "                                      one cell, whether or not its evidence holds\n"
-    "  assay grade --seed 7                inputs from this seed; two such runs agree\n"
-    "  assay grade --require-sandbox=full  end with 4 rather than grade with less\n"
-    "  assay grade --json --no-progress    for scripts\n\n"
-    "Evidence goes to reports/evidence/, reports to reports/. Evidence holds while the machine, "
-    "the\n"
-    "compiler, the sandbox level and every file that can change it are the same; assay list says\n"
-    "which file is not.";
-
-constexpr const char* kReportExamples =
-    "Examples:\n"
-    "  assay report           render reports/ from reports/evidence/; grades nothing\n"
-    "  assay report --check   write nothing; end with 1 when a report is missing, was edited,\n"
-    "                         or is stale, or a submission changed after it was graded";
-
-constexpr const char* kCompareExamples =
-    "Example:\n"
-    "  assay compare glm-5 qwen3.6-27b   the matchup that reports/matchups/ holds";
-
-constexpr const char* kExplainExamples =
-    "Examples:\n"
-    "  assay explain glm-5/layernorm_backward\n"
-    "                          each point lost, most first, and the evidence behind it\n"
-    "  assay explain glm-5/layernorm_backward edge_cases\n"
-    "                          one criterion with every case it rests on";
-
-constexpr const char* kCheckExamples =
-    "Example:\n"
-    "  assay check   read every challenge.yaml, rubric.yaml, model.yaml and submission.yaml\n"
-    "                and show all that is wrong, with file, line, cause and remedy";
-
-constexpr const char* kDoctorExamples =
-    "Examples:\n"
-    "  assay doctor                          tools, sandbox, whether baselines compile, memory\n"
-    "                                        bandwidth, clock, round trip\n"
-    "  assay doctor --require-sandbox=full   end with 4 when this machine has less";
-
-constexpr const char* kListExamples =
-    "Examples:\n"
-    "  assay list          challenges, models and cells; for each cell whether its evidence still\n"
-    "                      holds, or which file changed\n"
-    "  assay list --json   the same for scripts, with every such file";
-
-constexpr const char* kSignaturesExamples =
-    "Examples:\n"
-    "  assay signatures                       run the suite on each mutant whose signature no\n"
-    "                                         longer holds, three times; write what it fails\n"
-    "  assay signatures layernorm_backward --force\n"
-    "                                         one challenge, every mutant\n"
-    "  assay signatures --check               run nothing; end with 1 when a suite or a mutant\n"
-    "                                         changed since, and name it\n\n"
-    "Signatures go to reference/<challenge>/signatures.json. Reports say by them which known bug "
-    "a\n"
-    "failing submission is like. scripts/signatures builds the mutants first.";
-
-constexpr const char* kCudaExamples =
-    "Example:\n"
-    "  assay cuda run prog.cu   compile it with nvcc, run it on the emulated GPU, check it\n"
-    "  assay cuda run --help    all of it";
-
-constexpr const char* kCudaRunExamples =
-    "Examples:\n"
-    "  assay cuda run prog.cu                     run it, then show counters and findings\n"
-    "  assay cuda run -O3 -std=c++17 -Iinclude a.cu b.cu -- --size 1024 out.bin\n"
-    "                                             flags for nvcc, arguments for the program\n"
-    "  assay cuda run --gpu=a100 --lines prog.cu  on another GPU; each source line's traffic\n"
-    "  assay cuda run --schedule=random --seed=7 --perturb prog.cu\n"
-    "                                             is the result a matter of luck?\n"
-    "  assay cuda run --error-exitcode=1 --json=report.json prog.cu\n"
-    "                                             for CI\n\n"
-    "What starts with - and is not listed above goes to nvcc. The program keeps standard input,\n"
-    "standard output and its exit code. On the error stream follow, for each kernel, its counters\n"
-    "in the terms of Nsight Compute (times are modelled, never measured), then what memcheck,\n"
-    "racecheck, initcheck and synccheck found, in the words of compute-sanitizer. The file may\n"
-    "also be an executable that is linked with libassay_cudart.so already.\n\n"
-    "nvcc is needed and a GPU is not: scripts/setup --cuda installs it.\n\n"
-    "Exit codes: the program's, 128 + N when signal N ended it, the value of --error-exitcode\n"
-    "when there are findings; 2 when there is nothing to run: a missing file, no nvcc, sources\n"
-    "that do not compile.";
 
 // The variables that CLI11 writes to while it parses.
 struct Raw {
@@ -164,6 +66,57 @@ std::optional<std::uint64_t> Seed(const std::optional<std::string>& word) {
   return failure == std::errc() && stop == end ? std::optional(seed) : std::nullopt;
 }
 
+// Choices as CLI11 shows them behind the name of a value: `LEVEL:{full,reduced,none}`.
+std::vector<std::string> ChoicesIn(std::string_view type) {
+  const std::size_t open = type.find('{');
+  const std::size_t close = type.find('}');
+  std::vector<std::string> choices;
+  if (open == std::string_view::npos || close == std::string_view::npos) {
+    return choices;
+  }
+  for (const auto word : std::views::split(type.substr(open + 1, close - open - 1), ',')) {
+    choices.emplace_back(std::string_view(word));
+  }
+  return choices;
+}
+
+OptionDescription DescribeOption(const CLI::Option& option) {
+  OptionDescription description;
+  for (const std::string& name : option.get_lnames()) {
+    description.names.push_back("--" + name);
+  }
+  for (const std::string& name : option.get_snames()) {
+    description.names.push_back("-" + name);
+  }
+  description.what = option.get_description();
+  description.presence = option.get_required() ? Presence::kRequired : Presence::kOptional;
+  if (option.get_items_expected_max() > 0) {
+    const std::string type = option.get_type_name();
+    description.value = type.substr(0, type.find(':'));
+    description.choices = ChoicesIn(type);
+  }
+  return description;
+}
+
+CommandDescription DescribeApp(const CLI::App& app) {
+  CommandDescription description{.name = app.get_name(),
+                                 .what = app.get_description(),
+                                 .footer = app.get_footer(),
+                                 .options = {},
+                                 .arguments = {},
+                                 .commands = {}};
+  for (const CLI::Option* option : app.get_options()) {
+    (option->get_positional() ? description.arguments : description.options)
+        .push_back(DescribeOption(*option));
+  }
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) {
+      description.commands.push_back(DescribeApp(*command));
+    }
+  }
+  return description;
+}
+
 // Builds the parser over `raw` and turns what it read into options.
 class CommandLineParser {
  public:
@@ -185,9 +138,13 @@ class CommandLineParser {
     CLI::App& doctor = AddCommand("doctor", "Say what this machine has and can", kDoctorExamples);
     AddLevel(doctor, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     AddCommand("list", "List challenges, models and cells", kListExamples);
+    AddInit();
     AddSignatures();
     AddCuda();
+    AddForPackagers();
   }
+
+  [[nodiscard]] CommandDescription Describe() const { return DescribeApp(app_); }
 
   std::expected<CommandOptions, NoCommand> Parse(std::vector<std::string> arguments) {
     TakeOutCudaArguments(arguments);
@@ -216,8 +173,8 @@ class CommandLineParser {
   // CLI11 would only say that a command is required.
   std::string NoSuchCommand(const std::string& given) const {
     std::vector<std::string> names;
-    for (const CLI::App* command : app_.get_subcommands({})) {
-      names.push_back(command->get_name());
+    for (const CommandDescription& command : Describe().commands) {
+      names.push_back(command.name);
     }
     return fmt::format("assay: there is no command \"{}\"; choose one of {}\n", given,
                        Join(names, ", "));
@@ -287,6 +244,24 @@ class CommandLineParser {
         ->required();
     explain.add_option("criterion", raw_.criterion, "One criterion of the rubric")
         ->type_name("CRITERION");
+  }
+
+  void AddInit() {
+    CLI::App& init = AddCommand("init", "Make a repository of submissions", kInitExamples);
+    init.add_option("directory", raw_.first, "Where; made if it is not there")
+        ->type_name("DIR")
+        ->required();
+  }
+
+  // What a package is made with. Commands without a group are not shown.
+  void AddForPackagers() {
+    CLI::App& completion = AddCommand("completion", "Print a shell's completions", "");
+    completion.group("")
+        ->add_option("shell", raw_.first, "Of which shell")
+        ->type_name("SHELL")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    AddCommand("manual", "Print the manual page", "").group("");
   }
 
   void AddCuda() {
@@ -432,6 +407,17 @@ class CommandLineParser {
     if (name == "cuda") {
       return ToCudaRun(common);
     }
+    if (name == "init") {
+      return InitOptions{.common = common, .directory = raw_.first};
+    }
+    if (name == "completion") {
+      return CompletionOptions{.shell = raw_.first == "bash"  ? Shell::kBash
+                                        : raw_.first == "zsh" ? Shell::kZsh
+                                                              : Shell::kFish};
+    }
+    if (name == "manual") {
+      return ManualOptions{};
+    }
     if (name == "doctor") {
       return DoctorOptions{.common = common, .required_sandbox = Level(raw_.require_sandbox)};
     }
@@ -445,6 +431,8 @@ class CommandLineParser {
 };
 
 }  // namespace
+
+CommandDescription DescribeCommandLine() { return CommandLineParser().Describe(); }
 
 std::expected<CommandOptions, NoCommand> ParseCommandLine(std::vector<std::string> arguments) {
   return CommandLineParser().Parse(std::move(arguments));

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "cli/command_description.h"
+#include "cli/completions.h"
 #include "cli/console.h"
 #include "exec/executor.h"
 #include "exec/repository_lock.h"
@@ -92,9 +94,21 @@ struct CudaRunOptions {
   std::optional<std::filesystem::path> json_file = {};  ///< Beside the text on the error stream.
 };
 
+struct InitOptions {
+  CommonOptions common = {};
+  std::filesystem::path directory = {};
+};
+
+struct CompletionOptions {
+  Shell shell = Shell::kBash;
+};
+
+struct ManualOptions {};
+
 using CommandOptions =
     std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions, CheckOptions,
-                 DoctorOptions, ListOptions, SignaturesOptions, CudaRunOptions>;
+                 DoctorOptions, ListOptions, InitOptions, SignaturesOptions, CudaRunOptions,
+                 CompletionOptions, ManualOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {
@@ -106,6 +120,9 @@ struct NoCommand {
 /// `arguments` without the program's name. Prints nothing, throws nothing.
 [[nodiscard]] std::expected<CommandOptions, NoCommand> ParseCommandLine(
     std::vector<std::string> arguments);
+
+/// What ParseCommandLine takes: of it completions and the manual page are made.
+[[nodiscard]] CommandDescription DescribeCommandLine();
 
 }  // namespace assay
 

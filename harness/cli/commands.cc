@@ -24,22 +24,26 @@ Error BelowLevel(SandboxLevel wanted, const SandboxCapabilities& capabilities,
               fmt::format("{}{}; assay doctor shows the rest", capabilities.next_level, otherwise)};
 }
 
-}  // namespace
-
+// The repository that `options` mean.
 Result<fs::path> RootOf(const CommonOptions& options) {
   if (options.root.empty()) {
     return FindRoot(fs::current_path());
   }
   std::error_code failure;
   fs::path root = fs::weakly_canonical(options.root, failure);
-  if (failure || !fs::is_directory(root / "challenges", failure)) {
-    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
-                                 .where = options.root.string(),
-                                 .cause = "holds no folder \"challenges\"",
-                                 .remedy = "give --root the top folder of a checkout of Assay"});
+  if (failure || !IsRoot(root)) {
+    return std::unexpected(
+        Error{.kind = ErrorKind::kConfiguration,
+              .where = options.root.string(),
+              .cause = fs::exists(options.root, failure) ? "holds no folder \"submissions\""
+                                                         : "does not exist",
+              .remedy = fmt::format("make a repository of submissions with assay init {}",
+                                    options.root.string())});
   }
   return root;
 }
+
+}  // namespace
 
 Result<RepositoryLock> LockRepository(const fs::path& root, const CommonOptions& options,
                                       Console& console) {
@@ -49,14 +53,29 @@ Result<RepositoryLock> LockRepository(const fs::path& root, const CommonOptions&
   });
 }
 
-Installation InstallationOf(const fs::path& root) {
+Result<Workplace> WorkplaceOf(const CommonOptions& options) {
+  Workplace place;
+  ASSAY_ASSIGN_OR_RETURN(place.root, RootOf(options));
+  ASSAY_ASSIGN_OR_RETURN(place.installation, ThisInstallation());
+  std::error_code ignored;
+  if (place.installation.kind == InstallationKind::kBuildTree &&
+      fs::is_directory(place.root / "challenges", ignored)) {
+    place.installation.sources = place.root;
+  }
+  return place;
+}
+
+Result<Installation> ThisInstallation() {
   std::error_code failure;
   const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
-  return {.root = root, .build = executable.parent_path().parent_path()};
+  if (failure) {
+    return std::unexpected(SystemError("read /proc/self/exe", failure.value()));
+  }
+  return FindInstallation(executable);
 }
 
 InputPlaces InputPlacesOf(const Installation& installation) {
-  return {.folder = installation.build / "inputs", .sources = installation.root};
+  return {.folder = installation.build / "inputs", .sources = installation.sources};
 }
 
 Result<SandboxLevel> ChooseLevel(const SandboxCapabilities& capabilities,

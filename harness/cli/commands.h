@@ -61,15 +61,19 @@ struct CudaServices {
 [[nodiscard]] int RunDoctor(const DoctorOptions& options, Console& console);
 [[nodiscard]] int RunList(const ListOptions& options, const GradeServices& services,
                           Console& console);
+[[nodiscard]] int RunInit(const InitOptions& options, Console& console);
 [[nodiscard]] int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
                                 Console& console);
 /// Writes nothing to `console.out`: that is the program's.
 [[nodiscard]] int RunCuda(const CudaRunOptions& options, const CudaServices& services,
                           Console& console);
 
-/// The repository that `options` mean: --root, which must be one, or the nearest above the working
-/// directory.
-[[nodiscard]] Result<std::filesystem::path> RootOf(const CommonOptions& options);
+/// The two trees that a command works with. In a checkout both are the checkout; a package grades
+/// repositories that are not its own.
+struct Workplace {
+  std::filesystem::path root;  ///< Holds submissions/ and reports/, and .assay/.
+  Installation installation;   ///< Challenges, reference and what was built.
+};
 
 /// Takes the lock of a command that writes. Says on the error stream for whom it waits, if
 /// `options` let it.
@@ -79,8 +83,13 @@ struct CudaServices {
 /// Where `installation` says what it is made of.
 [[nodiscard]] InputPlaces InputPlacesOf(const Installation& installation);
 
-/// Where the running `assay` was built: `build/<preset>` of the repository.
-[[nodiscard]] Installation InstallationOf(const std::filesystem::path& root);
+/// The repository is --root, which must be one, or the nearest at or above the working directory;
+/// the installation is that of the running `assay`. Where a build tree's `assay` is given a
+/// checkout, the challenges are that checkout's.
+[[nodiscard]] Result<Workplace> WorkplaceOf(const CommonOptions& options);
+
+/// The installation that the running program is part of.
+[[nodiscard]] Result<Installation> ThisInstallation();
 
 /// Whether the sandbox is as strong as asked for: an error of kind kSandbox says how to get there.
 /// `wanted` is --sandbox (nothing: the strongest, and none is an error), `required` the least.

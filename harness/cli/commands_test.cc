@@ -500,7 +500,7 @@ TEST_F(CommandsTest, ListShowsEachCellWithTheVerdictOnRecord) {
 TEST_F(CommandsTest, RootThatIsNoneEndsWith2) {
   common_.root = "/proc";
   EXPECT_EQ(RunGrade(), 2);
-  EXPECT_THAT(err_.str(), HasSubstr("/proc: holds no folder \"challenges\""));
+  EXPECT_THAT(err_.str(), HasSubstr("/proc: holds no folder \"submissions\""));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/manual_page.h"
 #include "process/interrupt.h"
 
 namespace assay {
@@ -44,6 +45,15 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const CheckOptions& o) { return RunCheck(o, console); },
                  [&](const DoctorOptions& o) { return RunDoctor(o, console); },
                  [&](const ListOptions& o) { return RunList(o, RealGradeServices(), console); },
+                 [&](const InitOptions& o) { return RunInit(o, console); },
+                 [&](const CompletionOptions& o) {
+                   std::cout << CompletionScript(o.shell, DescribeCommandLine());
+                   return 0;
+                 },
+                 [&](const ManualOptions&) {
+                   std::cout << ManualPage(DescribeCommandLine(), ASSAY_VERSION);
+                   return 0;
+                 },
                  [&](const CudaRunOptions& o) { return RunCuda(o, RealCudaServices(), console); },
                  [&](const SignaturesOptions& o) {
                    return RunSignatures(o, RealSignatureServices(), console);

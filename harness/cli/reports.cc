@@ -8,8 +8,9 @@
 
 namespace assay {
 
-Checked<ReportInputs> ReadReportInputs(const std::filesystem::path& root) {
-  LoadedRepository loaded = LoadRepository(root);
+Checked<ReportInputs> ReadReportInputs(const Workplace& place) {
+  const std::filesystem::path& root = place.root;
+  LoadedRepository loaded = LoadRepository(root, place.installation.sources);
   Errors errors = ChallengeFaults(loaded);
   StoredEvidence stored = LoadAllEvidence(root);
   errors.insert(errors.end(), stored.faults.begin(), stored.faults.end());

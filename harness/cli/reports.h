@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "cli/commands.h"
 #include "evidence/evidence.h"
 #include "score/challenge_view.h"
 #include "spec/checked.h"
@@ -20,9 +21,10 @@ struct ReportInputs {
   std::vector<Evidence> cells;
 };
 
-/// Reads a repository for reports: faults of challenges, and evidence and signatures that cannot
-/// be read, are errors; faults of submissions are not, since reports come from evidence alone.
-[[nodiscard]] Checked<ReportInputs> ReadReportInputs(const std::filesystem::path& root);
+/// Reads what reports of a repository need: faults of challenges, and evidence and signatures that
+/// cannot be read, are errors; faults of submissions are not, since reports come from evidence
+/// alone.
+[[nodiscard]] Checked<ReportInputs> ReadReportInputs(const Workplace& place);
 
 }  // namespace assay
 

@@ -104,7 +104,7 @@ Result<Challenges> ReadViews(const Repository& repository) {
   Challenges views;
   for (const ChallengeSpec& challenge : repository.challenges) {
     if (const Rubric* const rubric = FindRubric(repository, challenge.id)) {
-      ASSAY_ASSIGN_OR_RETURN(auto signatures, LoadSignatures(repository.root, challenge.id));
+      ASSAY_ASSIGN_OR_RETURN(auto signatures, LoadSignatures(repository.sources, challenge.id));
       views[challenge.id] = {
           .spec = challenge, .rubric = *rubric, .signatures = std::move(signatures)};
     }

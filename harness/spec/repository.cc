@@ -31,10 +31,13 @@ std::vector<fs::path> ListFolders(const fs::path& directory) {
 
 class Loader {
  public:
-  explicit Loader(const fs::path& root) : root_(root) { loaded_.repository.root = root; }
+  Loader(const fs::path& root, const fs::path& sources) : root_(root), sources_(sources) {
+    loaded_.repository.root = root;
+    loaded_.repository.sources = sources;
+  }
 
   LoadedRepository Load() {
-    for (const fs::path& directory : ListFolders(root_ / "challenges")) {
+    for (const fs::path& directory : ListFolders(sources_ / "challenges")) {
       if (!IsLink(directory)) {
         LoadChallenge(directory);
       }
@@ -112,16 +115,18 @@ class Loader {
   }
 
   void Report(const Errors& errors) {
-    const std::string prefix = (root_ / "").string();
     for (Error error : errors) {
-      if (error.where.starts_with(prefix)) {
-        error.where.erase(0, prefix.size());
+      for (const fs::path& folder : {root_, sources_}) {
+        if (const std::string prefix = (folder / "").string(); error.where.starts_with(prefix)) {
+          error.where.erase(0, prefix.size());
+        }
       }
       loaded_.faults.push_back(std::move(error));
     }
   }
 
   fs::path root_;
+  fs::path sources_;
   LoadedRepository loaded_;
   std::vector<std::string> known_challenges_;
 };
@@ -136,25 +141,35 @@ const T* FindBy(const std::vector<T>& things, std::string_view id, Projection pr
 
 std::string ToString(const CellId& cell) { return cell.model + "/" + cell.challenge; }
 
+bool IsRoot(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder / "challenges", ignored) ||
+         fs::is_directory(folder / "submissions", ignored);
+}
+
 Result<fs::path> FindRoot(const fs::path& start) {
   std::error_code failure;
   fs::path folder = fs::weakly_canonical(start, failure);
   for (; !failure; folder = folder.parent_path()) {
-    if (fs::is_directory(folder / "challenges", failure)) {
+    if (IsRoot(folder)) {
       return folder;
     }
-    failure.clear();
     if (folder == folder.parent_path()) {
       break;
     }
   }
   return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
                                .where = start.string(),
-                               .cause = "no folder at or above it holds \"challenges/\"",
-                               .remedy = "run in a checkout of Assay, or give its path as --root"});
+                               .cause = "no folder at or above it holds \"submissions/\"",
+                               .remedy = "give a repository of submissions as --root; "
+                                         "assay init DIR makes one"});
 }
 
-LoadedRepository LoadRepository(const fs::path& root) { return Loader(root).Load(); }
+LoadedRepository LoadRepository(const fs::path& root, const fs::path& sources) {
+  return Loader(root, sources).Load();
+}
+
+LoadedRepository LoadRepository(const fs::path& root) { return LoadRepository(root, root); }
 
 Errors CheckRepository(const fs::path& root) {
   LoadedRepository loaded = LoadRepository(root);

@@ -27,7 +27,8 @@ struct CellId {
 /// All that is readable in a repository. Every list is sorted by id, so that what is made from it
 /// does not depend on the file system.
 struct Repository {
-  std::filesystem::path root;
+  std::filesystem::path root;     ///< Holds submissions/ and reports/.
+  std::filesystem::path sources;  ///< Holds challenges/ and reference/; in a checkout, the root.
   std::vector<ChallengeSpec> challenges;
   std::vector<Rubric> rubrics;
   std::vector<ModelSpec> models;
@@ -38,12 +39,20 @@ struct Repository {
 /// the rest of it still stands.
 struct LoadedRepository {
   Repository repository;
-  Errors faults;  ///< `where` is relative to the root.
+  Errors faults;  ///< `where` is relative to the root, or to the sources.
 };
 
-/// The nearest folder at or above `start` that holds `challenges/`.
+/// Whether `folder` is a checkout of Assay, or a repository of submissions: it holds `challenges/`
+/// or `submissions/`.
+[[nodiscard]] bool IsRoot(const std::filesystem::path& folder);
+
+/// The nearest folder at or above `start` that IsRoot.
 [[nodiscard]] Result<std::filesystem::path> FindRoot(const std::filesystem::path& start);
 
+/// The submissions of `root` to the challenges of `sources`.
+[[nodiscard]] LoadedRepository LoadRepository(const std::filesystem::path& root,
+                                              const std::filesystem::path& sources);
+/// Of a checkout, which is both.
 [[nodiscard]] LoadedRepository LoadRepository(const std::filesystem::path& root);
 
 /// Every fault of every file, in the order of their places.

@@ -15,9 +15,11 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 std::vector<std::string> Faults(const TemporaryRepository& repository) {
@@ -403,6 +405,36 @@ TEST(CheckRepository, DeepNestingIsAFault) {
   EXPECT_THAT(Faults(files), ::testing::Not(IsEmpty()));
 }
 
+TEST(Repository, SubmissionsAreReadToTheChallengesOfAnotherFolder) {
+  const TemporaryRepository sources;
+  const TemporaryRepository files;
+  fs::remove_all(files.root() / "challenges");
+  EXPECT_THAT(LoadRepository(files.root()).faults, Not(IsEmpty()));
+  const LoadedRepository loaded = LoadRepository(files.root(), sources.root());
+  EXPECT_THAT(loaded.faults, IsEmpty());
+  EXPECT_THAT(loaded.repository.submissions, SizeIs(2));
+  EXPECT_EQ(loaded.repository.root, files.root());
+  EXPECT_EQ(loaded.repository.sources, sources.root());
+}
+
+TEST(Repository, FaultsOfEitherFolderAreNamedBelowIt) {
+  const TemporaryRepository sources;
+  const TemporaryRepository files;
+  sources.Replace(kRubric, "weight: 2", "weight: -2");
+  files.Replace(kModel, "schema: 1", "schema: 7");
+  std::vector<std::string> places;
+  for (const Error& fault : LoadRepository(files.root(), sources.root()).faults) {
+    places.push_back(fault.where.substr(0, fault.where.find(':')));
+  }
+  EXPECT_THAT(places, ElementsAre(kRubric, kModel));
+}
+
+TEST(FindRoot, RepositoryOfSubmissionsNeedsNoChallenges) {
+  const TemporaryRepository files;
+  fs::remove_all(files.root() / "challenges");
+  EXPECT_EQ(FindRoot(files.root() / "submissions/right").value(), fs::canonical(files.root()));
+}
+
 TEST(FindRoot, WalksUpToTheFolderWithChallenges) {
   const TemporaryRepository files;
   const auto root = FindRoot(files.root() / "submissions/right/adder");
@@ -410,7 +442,7 @@ TEST(FindRoot, WalksUpToTheFolderWithChallenges) {
   EXPECT_EQ(*root, fs::canonical(files.root()));
   const auto none = FindRoot("/proc");
   ASSERT_FALSE(none.has_value());
-  EXPECT_THAT(none.error().remedy, HasSubstr("--root"));
+  EXPECT_THAT(none.error().remedy, AllOf(HasSubstr("--root"), HasSubstr("assay init")));
 }
 
 TEST(Repository, FaultsAreShortPrintableLines) {

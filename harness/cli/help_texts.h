@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLI_HELP_TEXTS_H_
+#define ASSAY_CLI_HELP_TEXTS_H_
+
+namespace assay {
+
+/// What --help says of `assay` and of each command, beside its options: the examples that end it.
+
+inline constexpr const char* kDescription =
+    "Grades the code that language models write: builds submissions in a sandbox, tests them\n"
+    "against an oracle, times them against a baseline, and renders scoreboards and matchups.";
+
+inline constexpr const char* kExamples =
+    "Examples:\n"
+    "  assay grade                                  grade what changed, then show the scoreboard\n"
+    "  assay grade glm-5                            all submissions of one model\n"
+    "  assay grade glm-5/layernorm_backward --force --seed 7\n"
+    "  assay explain glm-5/layernorm_backward       where did its points go?\n"
+    "  assay compare glm-5 qwen3.6-27b              two models, row by row\n"
+    "  assay check && assay report --check          what CI runs\n"
+    "  assay doctor                                 what can this machine do?\n"
+    "  assay cuda run prog.cu                       a CUDA program on a machine without a GPU\n\n";
+
+inline constexpr const char* kGradeExamples =
+    "Examples:\n"
+    "  assay grade                         every submission whose evidence no longer holds\n"
+    "  assay grade glm-5 qwen3.6-27b       those of two models\n"
+    "  assay grade glm-5/layernorm_backward --force\n"
+    "                                      one cell, whether or not its evidence holds\n"
+    "  assay grade --seed 7                inputs from this seed; two such runs agree\n"
+    "  assay grade --require-sandbox=full  end with 4 rather than grade with less\n"
+    "  assay grade --json --no-progress    for scripts\n\n"
+    "Evidence goes to reports/evidence/, reports to reports/. Evidence holds while the machine, "
+    "the\n"
+    "compiler, the sandbox level and every file that can change it are the same; assay list says\n"
+    "which file is not.";
+
+inline constexpr const char* kReportExamples =
+    "Examples:\n"
+    "  assay report           render reports/ from reports/evidence/; grades nothing\n"
+    "  assay report --check   write nothing; end with 1 when a report is missing, was edited,\n"
+    "                         or is stale, or a submission changed after it was graded";
+
+inline constexpr const char* kCompareExamples =
+    "Example:\n"
+    "  assay compare glm-5 qwen3.6-27b   the matchup that reports/matchups/ holds";
+
+inline constexpr const char* kExplainExamples =
+    "Examples:\n"
+    "  assay explain glm-5/layernorm_backward\n"
+    "                          each point lost, most first, and the evidence behind it\n"
+    "  assay explain glm-5/layernorm_backward edge_cases\n"
+    "                          one criterion with every case it rests on";
+
+inline constexpr const char* kCheckExamples =
+    "Example:\n"
+    "  assay check   read every challenge.yaml, rubric.yaml, model.yaml and submission.yaml\n"
+    "                and show all that is wrong, with file, line, cause and remedy";
+
+inline constexpr const char* kDoctorExamples =
+    "Examples:\n"
+    "  assay doctor                          tools, sandbox, whether baselines compile, memory\n"
+    "                                        bandwidth, clock, round trip\n"
+    "  assay doctor --require-sandbox=full   end with 4 when this machine has less";
+
+inline constexpr const char* kListExamples =
+    "Examples:\n"
+    "  assay list          challenges, models and cells; for each cell whether its evidence still\n"
+    "                      holds, or which file changed\n"
+    "  assay list --json   the same for scripts, with every such file";
+
+inline constexpr const char* kSignaturesExamples =
+    "Examples:\n"
+    "  assay signatures                       run the suite on each mutant whose signature no\n"
+    "                                         longer holds, three times; write what it fails\n"
+    "  assay signatures layernorm_backward --force\n"
+    "                                         one challenge, every mutant\n"
+    "  assay signatures --check               run nothing; end with 1 when a suite or a mutant\n"
+    "                                         changed since, and name it\n\n"
+    "Signatures go to reference/<challenge>/signatures.json. Reports say by them which known bug "
+    "a\n"
+    "failing submission is like. scripts/signatures builds the mutants first.";
+
+inline constexpr const char* kCudaExamples =
+    "Example:\n"
+    "  assay cuda run prog.cu   compile it with nvcc, run it on the emulated GPU, check it\n"
+    "  assay cuda run --help    all of it";
+
+inline constexpr const char* kCudaRunExamples =
+    "Examples:\n"
+    "  assay cuda run prog.cu                     run it, then show counters and findings\n"
+    "  assay cuda run -O3 -std=c++17 -Iinclude a.cu b.cu -- --size 1024 out.bin\n"
+    "                                             flags for nvcc, arguments for the program\n"
+    "  assay cuda run --gpu=a100 --lines prog.cu  on another GPU; each source line's traffic\n"
+    "  assay cuda run --schedule=random --seed=7 --perturb prog.cu\n"
+    "                                             is the result a matter of luck?\n"
+    "  assay cuda run --error-exitcode=1 --json=report.json prog.cu\n"
+    "                                             for CI\n\n"
+    "What starts with - and is not listed above goes to nvcc. The program keeps standard input,\n"
+    "standard output and its exit code. On the error stream follow, for each kernel, its counters\n"
+    "in the terms of Nsight Compute (times are modelled, never measured), then what memcheck,\n"
+    "racecheck, initcheck and synccheck found, in the words of compute-sanitizer. The file may\n"
+    "also be an executable that is linked with libassay_cudart.so already.\n\n"
+    "nvcc is needed and a GPU is not: scripts/setup --cuda installs it.\n\n"
+    "Exit codes: the program's, 128 + N when signal N ended it, the value of --error-exitcode\n"
+    "when there are findings; 2 when there is nothing to run: a missing file, no nvcc, sources\n"
+    "that do not compile.";
+
+inline constexpr const char* kInitExamples =
+    "Example:\n"
+    "  assay init grades && cd grades   a repository of submissions\n"
+    "  mkdir -p submissions/MODEL       then model.yaml, and a folder for each challenge\n"
+    "  assay grade                      grade what is there; reports/ says how it went";
+
+}  // namespace assay
+
+#endif  // ASSAY_CLI_HELP_TEXTS_H_
