@@ -77,7 +77,8 @@ TEST_F(InstallationTest, ProgramOnItsOwnIsAnError) {
 
 TEST_F(InstallationTest, WidestBaselineThatTheProcessorRunsIsTaken) {
   Write("reference/adder/baseline_host");
-  Installation installation{.build = root(), .instruction_set = InstructionSet::kX86_64_v4};
+  Installation installation{
+      .sources = root(), .build = root(), .instruction_set = InstructionSet::kX86_64_v4};
   EXPECT_EQ(installation.BaselineHost("adder").filename(), "baseline_host");
   Write("reference/adder/baseline_v4_host");
   EXPECT_EQ(installation.BaselineHost("adder").filename(), "baseline_v4_host");
