@@ -107,7 +107,7 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
 TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
   EXPECT_EQ(Refuse({"--json", "grad"}).err,
             "assay: there is no command \"grad\"; choose one of grade, report, compare, explain, "
-            "check, doctor, list, signatures, cuda\n");
+            "check, doctor, list, init, signatures, cuda\n");
 }
 
 TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {

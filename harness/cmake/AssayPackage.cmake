@@ -8,6 +8,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 set(parts lib/assay)
 set(data share/assay)
+set(maintainer "Assay maintainers <maintainers@assay.invalid>")
 
 install(TARGETS assay RUNTIME DESTINATION bin COMPONENT assay)
 install(TARGETS assay_sandbox_init RUNTIME DESTINATION ${parts}/harness/sandbox COMPONENT assay)
@@ -46,7 +47,7 @@ foreach(id IN LISTS challenges)
   set(challenge "${PROJECT_SOURCE_DIR}/challenges/${id}")
   set(reference "${PROJECT_SOURCE_DIR}/reference/${id}")
   install(FILES "${challenge}/PROMPT.md" "${challenge}/challenge.yaml" "${challenge}/rubric.yaml"
-      "${challenge}/interface.h" "${challenge}/adapter.cc"
+      "${challenge}/interface.h" "${challenge}/adapter.cc" "${challenge}/bench.cc"
     DESTINATION ${data}/challenges/${id} COMPONENT assay)
   # The baseline is compiled where it grades, to see that the machine can.
   file(GLOB baseline CONFIGURE_DEPENDS "${reference}/baseline.c[cu]" "${reference}/*.h"
@@ -79,17 +80,27 @@ assay_printed(_assay completion zsh)
 assay_printed(assay.fish completion fish)
 assay_printed(assay.1 manual)
 assay_compressed(assay.1.gz "${generated}/assay.1")
-assay_compressed(changelog.gz "${PROJECT_SOURCE_DIR}/CHANGELOG.md")
-file(READ "${PROJECT_SOURCE_DIR}/harness/cmake/debian_copyright.txt" copyright)
-file(CONFIGURE OUTPUT "${generated}/copyright" CONTENT "${copyright}" @ONLY)
+assay_compressed(CHANGELOG.md.gz "${PROJECT_SOURCE_DIR}/CHANGELOG.md")
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # Of SOURCE_DATE_EPOCH where that is set.
+file(CONFIGURE OUTPUT "${generated}/changelog" @ONLY CONTENT
+"assay (@PROJECT_VERSION@) unstable; urgency=medium
+
+  * CHANGELOG.md.gz beside this file says what changed.
+
+ -- ${maintainer}  ${date}
+")
+assay_compressed(changelog.gz "${generated}/changelog")
 
 install(FILES "${generated}/assay.1.gz" DESTINATION share/man/man1 COMPONENT assay)
 install(FILES "${generated}/assay.bash" RENAME assay
   DESTINATION share/bash-completion/completions COMPONENT assay)
 install(FILES "${generated}/_assay" DESTINATION share/zsh/vendor-completions COMPONENT assay)
 install(FILES "${generated}/assay.fish" DESTINATION share/fish/vendor_completions.d COMPONENT assay)
-install(FILES "${generated}/copyright" "${generated}/changelog.gz"
+set(debian "${PROJECT_SOURCE_DIR}/harness/cmake/debian")
+install(FILES "${debian}/copyright" "${generated}/CHANGELOG.md.gz" "${generated}/changelog.gz"
   DESTINATION share/doc/assay COMPONENT assay)
+install(FILES "${debian}/lintian-overrides" RENAME assay
+  DESTINATION share/lintian/overrides COMPONENT assay)
 
 # All that is installed and no more: scripts/package builds it.
 add_custom_target(assay_package DEPENDS ${printed})
@@ -99,7 +110,7 @@ add_dependencies(assay_package assay_all)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME assay)
 set(CPACK_PACKAGE_VENDOR "Assay")
-set(CPACK_PACKAGE_CONTACT "Assay maintainers <maintainers@assay.invalid>")
+set(CPACK_PACKAGE_CONTACT "${maintainer}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "grades the code that language models write")
 set(CPACK_PACKAGE_DESCRIPTION
 "Builds submissions in C++ and CUDA in a sandbox, tests them against an oracle,

@@ -24,6 +24,12 @@ bool IsFolder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+// What somebody else's folder of that name, in /tmp or above a home, is not.
+bool IsCheckout(const fs::path& folder) {
+  // Below the empty path lie the working directory's folders.
+  return folder.is_absolute() && IsFolder(folder / "challenges") && IsFolder(folder / "harness");
+}
+
 // The checkout that a build tree was configured for, as CMake has noted it there.
 fs::path ConfiguredSources(const fs::path& build) {
   constexpr std::string_view kKey = "CMAKE_HOME_DIRECTORY:INTERNAL=";
@@ -133,17 +139,17 @@ Result<Installation> FindInstallation(const fs::path& executable) {
                      .build = prefix,
                      .instruction_set = WidestInstructionSet()};
   for (fs::path folder = prefix; folder != folder.parent_path(); folder = folder.parent_path()) {
-    if (IsFolder(folder / "challenges")) {
+    if (IsCheckout(folder)) {
       found.sources = folder;
       break;
     }
   }
-  if (!IsFolder(found.sources / "challenges")) {
+  if (!IsCheckout(found.sources)) {
     return std::unexpected(
         Error{.kind = ErrorKind::kConfiguration,
               .where = executable.string(),
               .cause = "belongs to no installation and to no build tree: no folder above it holds "
-                       "\"challenges/\"",
+                       "\"challenges/\" and \"harness/\"",
               .remedy = "run the assay of a checkout's build folder, or of the package"});
   }
   return found;

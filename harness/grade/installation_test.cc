@@ -30,6 +30,8 @@ class InstallationTest : public ::testing::Test {
 
 TEST_F(InstallationTest, BuildTreeBelongsToTheCheckoutAboveIt) {
   Write("challenges/adder/challenge.yaml");
+  Write("harness/CMakeLists.txt");
+  Write("build/challenges/of_somebody_else");
   const auto found = FindInstallation(root() / "build/release/bin/assay");
   ASSERT_TRUE(found.has_value()) << ToString(found.error());
   EXPECT_EQ(found->kind, InstallationKind::kBuildTree);
@@ -40,6 +42,7 @@ TEST_F(InstallationTest, BuildTreeBelongsToTheCheckoutAboveIt) {
 
 TEST_F(InstallationTest, BuildTreeElsewhereNamesItsCheckout) {
   Write("checkout/challenges/adder/challenge.yaml");
+  Write("checkout/harness/CMakeLists.txt");
   Write("elsewhere/CMakeCache.txt",
         "A:STRING=b\nCMAKE_HOME_DIRECTORY:INTERNAL=" + (root() / "checkout").string() + "\n");
   const auto found = FindInstallation(root() / "elsewhere/bin/assay");
@@ -61,6 +64,7 @@ TEST_F(InstallationTest, PackageIsFoundWhereverItLies) {
 // A checkout that the package's files happen to lie in does not count for the package.
 TEST_F(InstallationTest, PackageInsideACheckoutIsThePackage) {
   Write("challenges/adder/challenge.yaml");
+  Write("harness/CMakeLists.txt");
   Write("installed/share/assay/challenges/adder/interface.h");
   Write("installed/lib/assay/reference/adder/suite");
   const auto found = FindInstallation(root() / "installed/bin/assay");
