@@ -81,6 +81,9 @@ std::string FormatBaseline(const BaselineFact& fact) {
 
 std::string FormatBaselines(const std::vector<BaselineFact>& baselines) {
   std::string text = "Challenges\n";
+  if (baselines.empty()) {
+    text += "  not checked: there is no repository of submissions here; assay init makes one\n";
+  }
   for (const BaselineFact& fact : baselines) {
     text += FormatBaseline(fact);
   }

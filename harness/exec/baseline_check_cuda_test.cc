@@ -30,7 +30,7 @@ class BaselineCheckCudaTest : public testing::Test {
     install(tiny_.Path("libhost.a"), "build/harness/host/libassay_host.a");
     install(tiny_.cuda_host_library, "build/harness/gpu/libassay_cuda_host.a");
     settings_.root = tiny_.Path("");
-    settings_.installation.root = tiny_.Path("");
+    settings_.installation.sources = tiny_.Path("");
     settings_.installation.build = tiny_.Path("build");
     settings_.answers = [](const fs::path&, SandboxLevel) { return Status(); };
     baseline_.halves = BaselineHalves::kCppAndCuda;

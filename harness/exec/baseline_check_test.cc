@@ -39,7 +39,7 @@ class BaselineCheckTest : public testing::Test {
     tiny_.Write("reference/tiny/oracle.h", "constexpr int kSecret = 1;\n");
     tiny_.Write("build/harness/host/libassay_host.a", *ReadFile(tiny_.Path("libhost.a")));
     settings_.root = tiny_.Path("");
-    settings_.installation.root = tiny_.Path("");
+    settings_.installation.sources = tiny_.Path("");
     settings_.installation.build = tiny_.Path("build");
     settings_.answers = [this](const fs::path& host, SandboxLevel) -> Status {
       const std::scoped_lock lock(mutex_);
