@@ -74,6 +74,12 @@ TEST(FormatDoctor, SaysWhyThereIsNoRoundTrip) {
   EXPECT_THAT(FormatDoctor(report), HasSubstr("not measured: the baseline is not built"));
 }
 
+TEST(FormatDoctor, SaysWhyNoBaselineWasCompiled) {
+  DoctorReport report = Report();
+  report.baselines.clear();
+  EXPECT_THAT(FormatDoctor(report), HasSubstr("Challenges\n  not checked: there is no repository"));
+}
+
 TEST(FormatDoctor, ShowsTheCompilersWordsWhereABaselineDoesNotCompile) {
   DoctorReport report = Report();
   EXPECT_FALSE(FailsAtABaseline(report));
