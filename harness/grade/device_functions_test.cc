@@ -15,11 +15,13 @@ using testing::IsEmpty;
 constexpr const char* kKernel = "__global__ void K(float* x) { *x = Used(*x); }\n";
 
 TEST(UnusedDeviceFunctions, NamesThoseThatNothingNames) {
-  EXPECT_THAT(UnusedDeviceFunctions({std::string(kKernel) +
-                                     "__device__ float Used(float x) { return x; }\n"
-                                     "static __device__ __forceinline__ float Dead(float x) {\n"
-                                     "  return x;\n}\n"}),
-              ElementsAre("Dead"));
+  // Not one expression: g++ 12 at -O1 sees a copy past the end of a sum of strings in a list.
+  std::string source = kKernel;
+  source +=
+      "__device__ float Used(float x) { return x; }\n"
+      "static __device__ __forceinline__ float Dead(float x) {\n"
+      "  return x;\n}\n";
+  EXPECT_THAT(UnusedDeviceFunctions({source}), ElementsAre("Dead"));
 }
 
 TEST(UnusedDeviceFunctions, AUseInAnotherFileCounts) {
