@@ -275,7 +275,7 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, ready.error()));
   }
   if (const Errors errors = CheckMachine(options, services, *ready, console); !errors.empty()) {
-    return ExitCodeAfterInterrupt(Fail(console, format, *root, errors));
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, errors));
   }
   RunSummary summary;
   {
