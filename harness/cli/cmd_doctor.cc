@@ -135,6 +135,7 @@ std::vector<BaselineFact> ExamineBaselines(const Workplace& place, SandboxLevel 
   const Installation& installation = place.installation;
   const Repository repository = LoadRepository(place.root, installation.sources).repository;
   std::vector<const SubmissionSpec*> submissions;
+  submissions.reserve(repository.submissions.size());
   for (const SubmissionSpec& submission : repository.submissions) {
     submissions.push_back(&submission);
   }

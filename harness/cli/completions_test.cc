@@ -111,11 +111,11 @@ std::vector<std::string> OfferedByBash(const std::vector<std::string>& words) {
   const auto script = folder.path() / "assay";
   EXPECT_TRUE(WriteFileAtomically(script, CompletionScript(Shell::kBash, DescribeCommandLine()))
                   .has_value());
+  const std::string complete =
+      "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _assay; "
+      "printf '%s\\n' \"${COMPREPLY[@]}\"";
   Command command;
-  command.argv = {"/bin/bash", "-euc",
-                  "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _assay; "
-                  "printf '%s\\n' \"${COMPREPLY[@]}\"",
-                  script.string(), "assay"};
+  command.argv = {"/bin/bash", "-euc", complete, script.string(), "assay"};
   command.argv.insert(command.argv.end(), words.begin(), words.end());
   const auto ran = RunToCompletion(command);
   EXPECT_TRUE(ran.has_value());
