@@ -32,6 +32,7 @@ Repository TwoChallenges() {
 std::vector<std::pair<std::string, BaselineHalves>> For(
     const std::vector<SubmissionSpec>& submissions) {
   std::vector<const SubmissionSpec*> pointers;
+  pointers.reserve(submissions.size());
   for (const SubmissionSpec& submission : submissions) {
     pointers.push_back(&submission);
   }

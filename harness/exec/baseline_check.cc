@@ -162,7 +162,7 @@ class Check {
     }
     ASSAY_RETURN_IF_ERROR(outcome_);
     const auto today = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-    const BaselineCheck check{
+    BaselineCheck check{
         .source = BaselineCheck::Source::kMeasured,
         .date = fmt::format("{:%Y-%m-%d}", today),
         .seconds = std::chrono::duration<double>(end_ - start_.value_or(end_)).count()};

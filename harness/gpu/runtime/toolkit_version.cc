@@ -15,8 +15,9 @@ std::string ToString(ToolkitVersion version) {
 
 std::optional<ToolkitVersion> ReadToolkitVersion(std::string_view text) {
   ToolkitVersion version;
-  const char* const end = text.data() + text.size();
-  auto read = std::from_chars(text.data(), end, version.major);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  auto read = std::from_chars(begin, end, version.major);
   if (read.ec == std::errc() && read.ptr != end && *read.ptr == '.') {
     read = std::from_chars(read.ptr + 1, end, version.minor);
   }
