@@ -19,7 +19,9 @@ namespace assay::gpu {
 namespace {
 
 std::uint64_t BankConflicts(const AccessCounters& counters) {
-  return counters.wavefronts > counters.requests ? counters.wavefronts - counters.requests : 0;
+  return counters.wavefronts > counters.ideal_wavefronts
+             ? counters.wavefronts - counters.ideal_wavefronts
+             : 0;
 }
 
 void PrintLaunch(std::string_view program, const LaunchReport& report) {
@@ -49,7 +51,8 @@ int PrintCounters(std::span<char* const> executables) {
       return EXIT_FAILURE;
     }
     for (const LaunchReport& launch : run->launches) {
-      if (!launch.kernel.empty()) {
+      // A kernel that was refused, such as one that calls itself, has no counters.
+      if (!launch.kernel.empty() && launch.counters.warp_instructions != 0) {
         PrintLaunch(std::filesystem::path(executable).filename().string(), launch);
       }
     }

@@ -27,13 +27,14 @@ const ErrorText* FindError(cudaError_t error) {
   return found != kErrors.end() && found->code == static_cast<int>(error) ? found : nullptr;
 }
 
-/// After a fault the thread's error stays; else it is forgotten once told.
+/// Forgotten once told, also after a fault, which every later call that reaches the device brings
+/// back: seen on an H100 with CUDA 13.0.
 cudaError_t LastError(bool forget) {
   State& state = GlobalState();
   const std::lock_guard lock(state.mutex);
   ThreadState& thread = CurrentThread();
   const cudaError_t error = thread.last_error;
-  if (forget && (state.sticky == cudaSuccess || error != state.sticky)) {
+  if (forget) {
     thread.last_error = cudaSuccess;
   }
   return error;

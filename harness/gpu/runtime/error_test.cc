@@ -35,7 +35,7 @@ TEST_F(ErrorTest, IsOneThreadsOwn) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-TEST_F(ErrorTest, OfAKernelShowsAtTheNextCallAndStays) {
+TEST_F(ErrorTest, OfAKernelShowsAtTheNextCallAndEachAfterIt) {
   Fake().outcome = {.error = cudaErrorIllegalAddress, .sticky = true, .detail = "fault"};
   EXPECT_EQ(Launch(1, 32), cudaSuccess);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
@@ -44,6 +44,8 @@ TEST_F(ErrorTest, OfAKernelShowsAtTheNextCallAndStays) {
   EXPECT_EQ(cudaMalloc(&pointer, 4), cudaErrorIllegalAddress);
   EXPECT_EQ(Launch(1, 32), cudaErrorIllegalAddress);
   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "it is told once";
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress) << "but stays";
   EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
   EXPECT_EQ(Fake().launches.size(), 1U);
   int count = 0;

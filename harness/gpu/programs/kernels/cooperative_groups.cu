@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cooperative groups: tiles of a warp, the lanes that happen to be together, groups by label, and
 // reductions and scans over them.
+// HARDWARE: ptxas makes one load of two
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

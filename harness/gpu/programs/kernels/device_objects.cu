@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects on the device: malloc and new in a kernel, virtual functions, function pointers in a
 // table, a linked list made in one launch and walked in the next.
+// HARDWARE: the GPU's malloc, free and tables of virtual functions are code that counts
 #include "../common/check.h"
 
 struct Shape {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // printf in a kernel: every conversion, flags and widths, strings, many arguments, and lanes in
 // order.
+// HARDWARE: the GPU's printf is code that counts
 #include "../common/check.h"
 
 __global__ void Formats(const void* pointer) {

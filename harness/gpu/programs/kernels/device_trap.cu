@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// __trap ends the kernel; the error is cudaErrorLaunchFailure, and stays.
+// __trap ends the kernel; the error is cudaErrorLaunchFailure, and every later call has it.
 // FINDINGS: any
 #include "../common/check.h"
 
@@ -14,7 +14,9 @@ int main() {
   check::ExpectError("no thread traps", cudaDeviceSynchronize(), cudaSuccess);
   TrapAt<<<1, 64>>>(40);
   check::ExpectError("one thread traps", cudaDeviceSynchronize(), cudaErrorLaunchFailure);
-  check::ExpectError("the error stays", cudaGetLastError(), cudaErrorLaunchFailure);
-  check::ExpectError("and cannot be cleared", cudaGetLastError(), cudaErrorLaunchFailure);
+  check::ExpectError("it is the last error", cudaGetLastError(), cudaErrorLaunchFailure);
+  check::ExpectError("which is forgotten once told", cudaGetLastError(), cudaSuccess);
+  check::ExpectError("but every later call has it", cudaDeviceSynchronize(),
+                     cudaErrorLaunchFailure);
   return check::Finish();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C = A B on tensor cores: f16 by inline ldmatrix and mma.sync, f16 and bf16 by nvcuda::wmma, and
 // s8 and tf32 by wmma's other shapes.
+// HARDWARE: it loads and stores a wmma fragment by registers, with more requests than the emulator
 #include <cuda_bf16.h>
 #include <mma.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built with -G: calls that are not inlined, generic addresses, variables in local memory.
 // FLAGS: -G
+// HARDWARE: the emulator counts generic accesses to local memory as global
 #include "../common/check.h"
 
 struct Matrix {
