@@ -38,6 +38,7 @@ set(ASSAY_NVCC_FLAGS -std=c++17 -O3 -lineinfo -cudart none -arch=sm_80 -ccbin /u
 
 set(ASSAY_WARNING_FLAGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Werror
+  -Wno-psabi  # Nothing is linked with objects of g++ 4.5.
   -Wno-restrict)  # g++ 12 sees overlaps in std::string's operator+ that are not there (PR 105651)
 
 add_library(assay_options INTERFACE)
