@@ -125,10 +125,15 @@ endfunction()
 
 # assay_half(<variable> <challenge> <source> [<options>])
 # Compiles one .cc or .cu of reference/ as a submission's is, a .cc with assay::host_options or what
-# is named instead; but a mutant, which no one times, with less optimisation. `variable` becomes its
-# object.
+# is named instead; but a mutant, which no one times, with less optimisation, and from a .cu without
+# machine code. `variable` becomes its object.
 function(assay_half variable challenge source)
+  set(is_mutant FALSE)
   set(options assay::host_options)
+  if(source MATCHES "/mutants/")
+    set(is_mutant TRUE)
+    set(options assay::mutant_options)
+  endif()
   if(ARGN)
     set(options ${ARGN})
   endif()
@@ -136,21 +141,40 @@ function(assay_half variable challenge source)
   set(reference "${PROJECT_SOURCE_DIR}/reference/${challenge}")
   cmake_path(GET source FILENAME name)
   if(name MATCHES "\\.cu$")
+    set(ptx_alone)
+    if(is_mutant)
+      set(ptx_alone PTX_ALONE)
+    endif()
     assay_cuda_object(object "${source}"
       "${PROJECT_BINARY_DIR}/reference/${challenge}/cuda_objects/${name}.o"
-      INCLUDE "${challenge_folder}" "${reference}")
+      INCLUDE "${challenge_folder}" "${reference}" ${ptx_alone})
   else()
     string(MAKE_C_IDENTIFIER "${challenge}_half_${variable}_${name}" half)
     add_library(${half} OBJECT "${source}")
     target_include_directories(${half} PRIVATE "${challenge_folder}" "${reference}")
     target_link_libraries(${half} PRIVATE ${options})
-    if(source MATCHES "/mutants/")
-      # Of the source: the last word, behind those of host_options.
-      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${ASSAY_MUTANT_FLAGS}")
+    if(is_mutant)
+      assay_mutant_headers(${challenge} "${challenge_folder}" "${reference}")
+      target_precompile_headers(${half} REUSE_FROM ${challenge}_mutant_headers)
     endif()
     set(object "$<TARGET_OBJECTS:${half}>")
   endif()
   set(${variable} "${object}" PARENT_SCOPE)
+endfunction()
+
+# assay_mutant_headers(<challenge> <include folders>...)
+# <challenge>_mutant_headers: the baseline's templates, which all mutants instantiate, parsed once.
+function(assay_mutant_headers challenge)
+  set(target ${challenge}_mutant_headers)
+  if(TARGET ${target})
+    return()
+  endif()
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/reference/${challenge}/mutant_headers.cc"
+    CONTENT "// Has the precompiled header of mutants.\n")
+  add_library(${target} OBJECT "${PROJECT_BINARY_DIR}/reference/${challenge}/mutant_headers.cc")
+  target_include_directories(${target} PRIVATE ${ARGN})
+  target_link_libraries(${target} PRIVATE assay::mutant_options)
+  target_precompile_headers(${target} PRIVATE <export.h>)
 endfunction()
 
 # assay_implementation(<challenge> <name> <objects> <output directory>)
@@ -222,8 +246,8 @@ function(assay_driver challenge kind sources output)
   add_executable(${challenge}_${kind} ${sources})
   set_target_properties(${challenge}_${kind} PROPERTIES
     OUTPUT_NAME ${kind} RUNTIME_OUTPUT_DIRECTORY "${output}")
-  target_link_libraries(${challenge}_${kind} PRIVATE
-    assay::options ${main} ${challenge}_oracle GTest::gmock)
+  target_link_libraries(${challenge}_${kind} PRIVATE ${main} ${challenge}_oracle)
+  assay_test_options(${challenge}_${kind})
   add_dependencies(assay_all ${challenge}_${kind})
 endfunction()
 

@@ -93,17 +93,22 @@ if(ASSAY_PORTABLE)
   list(REMOVE_ITEM ASSAY_PREBUILT_NVCC_FLAGS -lineinfo)
 endif()
 
-# assay_cuda_object(<variable> <source> <object> [INCLUDE <folders>])
-# The rule that compiles one .cu as those of submissions are. `variable` becomes the object's path,
-# for use in the same directory alone.
+# assay_cuda_object(<variable> <source> <object> [INCLUDE <folders>] [PTX_ALONE])
+# The rule that compiles one .cu as those of submissions are; PTX_ALONE, without machine code, where no
+# one asks how many registers a kernel takes. `variable` becomes the object's path, for use in the same
+# directory alone.
 function(assay_cuda_object variable source object)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "" "INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "PTX_ALONE" "" "INCLUDE")
   list(TRANSFORM ARG_INCLUDE PREPEND "-I")
+  set(flags ${ASSAY_PREBUILT_NVCC_FLAGS})
+  if(ARG_PTX_ALONE)
+    list(TRANSFORM flags REPLACE "^-arch=sm_" "-arch=compute_")
+  endif()
   cmake_path(GET object PARENT_PATH folder)
   file(MAKE_DIRECTORY "${folder}")
   cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE shown)
   add_custom_command(OUTPUT "${object}"
-    COMMAND ${ASSAY_CCACHE} "${ASSAY_NVCC}" ${ASSAY_PREBUILT_NVCC_FLAGS} ${ARG_INCLUDE}
+    COMMAND ${ASSAY_CCACHE} "${ASSAY_NVCC}" ${flags} ${ARG_INCLUDE}
       -Xcompiler=-Wall,-Wextra -Werror all-warnings
       -MD -MF "${object}.d" -c "${source}" -o "${object}"
     DEPENDS "${source}" DEPFILE "${object}.d"

@@ -44,8 +44,8 @@ function(assay_check_headers name folder headers sources)
   endif()
 endfunction()
 
-# What nearly every test includes, parsed once. g++ takes such a file only with the flags that it was
-# made with, so that it serves those of assay_test_target alone. (Sanitized builds have none: with -g
+# What nearly every test and suite includes, parsed once. g++ takes such a file only with the flags that
+# it was made with, so that it serves those of assay_test_options alone. (Sanitized builds have none: with -g
 # it is of one folder.)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ASSAY_SANITIZE)
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/test_headers.cc"
@@ -62,10 +62,17 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT ASSAY_SANITIZE)
 endif()
 
 # assay_test_target(<executable>)
-# What the compiler needs of a GoogleTest executable: not speed.
+# A GoogleTest executable with GoogleTest's main.
 function(assay_test_target name)
+  target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  assay_test_options(${name})
+endfunction()
+
+# assay_test_options(<executable>)
+# What the compiler needs of an executable that uses GoogleTest: not speed.
+function(assay_test_options name)
   target_compile_options(${name} PRIVATE ${ASSAY_UNTIMED_FLAGS})
-  target_link_libraries(${name} PRIVATE assay::options GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE assay::options GTest::gmock)
   if(TARGET assay_test_headers)
     target_precompile_headers(${name} REUSE_FROM assay_test_headers)
   endif()
