@@ -101,7 +101,7 @@ inline constexpr const char* kCudaRunExamples =
     "in the terms of Nsight Compute (times are modelled, never measured), then what memcheck,\n"
     "racecheck, initcheck and synccheck found, in the words of compute-sanitizer. The file may\n"
     "also be an executable that is linked with libassay_cudart.so already.\n\n"
-    "nvcc is needed and a GPU is not: scripts/setup --cuda installs it.\n\n"
+    "nvcc is needed and a GPU is not: in a checkout scripts/setup --cuda installs it.\n\n"
     "Exit codes: the program's, 128 + N when signal N ended it, the value of --error-exitcode\n"
     "when there are findings; 2 when there is nothing to run: a missing file, no nvcc, sources\n"
     "that do not compile.";

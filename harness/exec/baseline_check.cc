@@ -221,8 +221,8 @@ class Check {
 
   [[nodiscard]] std::string Remedy(const std::string& said, bool by_nvcc) const {
     if (by_nvcc) {
-      return "install the CUDA toolkit again (scripts/setup --cuda), or build Assay with another: "
-             "CUDA_HOME=FOLDER scripts/build";
+      return "install the CUDA toolkit again (in a checkout scripts/setup --cuda does), or build "
+             "Assay with another: CUDA_HOME=FOLDER scripts/build";
     }
     std::string packages =
         fmt::format("g++-{0} gcc-{0} cpp-{0} libstdc++-{0}-dev libc6-dev binutils",

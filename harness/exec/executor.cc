@@ -50,6 +50,20 @@ Attempt GradeOnce(const PlannedCell& cell, const Grader& grade, ProgressSink& pr
   return {.evidence = std::move(*evidence), .error = std::nullopt};
 }
 
+// What model.yaml says is measured by nothing: a change of it is taken over into evidence that
+// holds. Whether there was one.
+Result<bool> SaveUnderModel(const fs::path& root, const PlannedCell& cell) {
+  if (cell.evidence->model_name == cell.model.name &&
+      cell.evidence->reconstruction == cell.model.reconstruction) {
+    return false;
+  }
+  Evidence evidence = *cell.evidence;
+  evidence.model_name = cell.model.name;
+  evidence.reconstruction = cell.model.reconstruction;
+  ASSAY_RETURN_IF_ERROR(SaveEvidence(root, evidence));
+  return true;
+}
+
 // Carries out one cell of a plan. An error ends the run.
 Result<CellOutcome> RunCell(const fs::path& root, const PlannedCell& cell, const Grader& grade,
                             RunObserver& observer) {
@@ -57,6 +71,7 @@ Result<CellOutcome> RunCell(const fs::path& root, const PlannedCell& cell, const
   if (cell.reason.empty() && cell.evidence) {
     outcome.action = CellOutcome::Action::kReused;
     outcome.verdict = cell.evidence->verdict;
+    ASSAY_ASSIGN_OR_RETURN(outcome.evidence_written, SaveUnderModel(root, cell));
     return outcome;
   }
   const auto start = std::chrono::steady_clock::now();

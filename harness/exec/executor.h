@@ -50,7 +50,7 @@ struct CellOutcome {
   Action action = Action::kFailed;
   Verdict verdict = Verdict::kJudgeError;
   std::optional<Error> error;  ///< Of kind kJudge: why grading failed twice.
-  /// Neither reused nor a failure that left older evidence where it was.
+  /// Graded, or reused under what model.yaml now says; not a failure that left older evidence.
   bool evidence_written = false;
   double seconds = 0;
 };

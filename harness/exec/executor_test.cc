@@ -131,6 +131,21 @@ TEST_F(ExecutorTest, TouchedSourceRegradesItsCellAlone) {
   EXPECT_THAT(graded_, ElementsAre("wrong"));
 }
 
+TEST_F(ExecutorTest, NewNameOfAModelIsTakenOverWithoutGrading) {
+  Run();
+  graded_.clear();
+  files_.Write("submissions/wrong/model.yaml", "schema: 1\nname: \"Wrong 2\"\nsource: test\n");
+  const RunSummary summary = Run();
+  EXPECT_THAT(graded_, IsEmpty());
+  ASSERT_EQ(summary.outcomes.size(), 2U);
+  EXPECT_FALSE(summary.outcomes[0].evidence_written);
+  EXPECT_TRUE(summary.outcomes[1].evidence_written);
+  const auto evidence = LoadEvidence(files_.root(), CellId{.model = "wrong", .challenge = "adder"});
+  ASSERT_TRUE(evidence.has_value() && evidence->has_value());
+  EXPECT_EQ((*evidence)->model_name, "Wrong 2");
+  EXPECT_EQ((*evidence)->verdict, Verdict::kAccepted);
+}
+
 TEST_F(ExecutorTest, ForceRegradesAll) {
   Run();
   graded_.clear();

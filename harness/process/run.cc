@@ -120,10 +120,11 @@ Result<CommandResult> RunToCompletion(const Command& command) {
   const std::string name = command.argv.empty() ? std::string() : command.argv[0];
   const auto program = FindExecutable(name);
   if (!program) {
-    return std::unexpected(Error{.kind = ErrorKind::kJudge,
-                                 .where = {},
-                                 .cause = "program \"" + name + "\" was not found",
-                                 .remedy = "install it (scripts/setup) or add it to PATH"});
+    return std::unexpected(
+        Error{.kind = ErrorKind::kJudge,
+              .where = {},
+              .cause = "program \"" + name + "\" was not found",
+              .remedy = "install it (in a checkout scripts/setup does) or add it to PATH"});
   }
   ASSAY_ASSIGN_OR_RETURN(const UniqueFd input, MakeInput(command.input));
   ASSAY_ASSIGN_OR_RETURN(Pipe output, MakePipe());

@@ -164,7 +164,7 @@ Result<std::vector<std::string>> LauncherCommand(SandboxLevel level,
   if (!bubblewrap) {
     return std::unexpected(
         SandboxError("bubblewrap (bwrap) is not installed, and sandbox level full needs it",
-                     "install it (scripts/setup, or apt-get install bubblewrap), or ask for "
+                     "install it (apt-get install bubblewrap), or ask for "
                      "--sandbox=reduced"));
   }
   return BubblewrapCommand(*bubblewrap, init, request);

@@ -184,12 +184,13 @@ Result<fs::path> FindNvcc(const std::vector<fs::path>& folders) {
       return *found;
     }
   }
-  return std::unexpected(
-      Error{.kind = ErrorKind::kConfiguration,
-            .where = {},
-            .cause = "nvcc was found neither in $CUDA_HOME/bin nor in PATH nor in "
-                     "/usr/local/cuda/bin nor in /opt/cuda/bin",
-            .remedy = "install it with scripts/setup --cuda; no GPU and no driver are needed"});
+  return std::unexpected(Error{
+      .kind = ErrorKind::kConfiguration,
+      .where = {},
+      .cause = "nvcc was found neither in $CUDA_HOME/bin nor in PATH nor in "
+               "/usr/local/cuda/bin nor in /opt/cuda/bin",
+      .remedy = "install nvidia-cuda-toolkit (in a checkout scripts/setup --cuda does); no GPU "
+                "and no driver are needed"});
 }
 
 bool NvccTakesNextArgument(std::string_view flag) {

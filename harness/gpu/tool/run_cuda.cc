@@ -102,7 +102,8 @@ Status Compile(const CudaRunRequest& request, const fs::path& folder, const fs::
   if (!fs::exists(request.library_folder / kRuntimeLibrary, failure)) {
     return std::unexpected(Fault((request.library_folder / kRuntimeLibrary).string(),
                                  "the CUDA runtime of the emulated GPU is not built",
-                                 "build all of Assay: scripts/build"));
+                                 "build all of Assay (scripts/build), or install the package "
+                                 "again"));
   }
   // A fat binary says which CUDA a program was compiled for (runtime/program_version.h), and nvcc
   // writes none for C++ alone: an empty source of CUDA beside it has one.
