@@ -47,19 +47,24 @@ void PooledBenchHosts::RequireStatusOk(const Invocation& invocation, const Reply
 }
 
 void PooledBenchHosts::Call(std::string_view role, const Invocation& invocation) {
-  RequireStatusOk(invocation, ValueOrThrow(GetHost(role).Call(invocation)));
+  Host& host = GetHost(role);
+  const Reply reply = ValueOrThrow(host.Call(invocation));
+  host.StandStill();
+  RequireStatusOk(invocation, reply);
 }
 
 void PooledBenchHosts::CallTimed(std::string_view role, const Invocation& invocation) {
   Host& host = GetHost(role);
   PreparedCall prepared = ValueOrThrow(host.Prepare(invocation, 1));
   ValueOrThrow(prepared.Fill());
-  static_cast<void>(ValueOrThrow(host.MeasureRoundTrip(kWakingCalls)));
+  const std::chrono::nanoseconds waking = ValueOrThrow(host.CallEmpty(kWakingCalls));
   const Reply reply = ValueOrThrow(prepared.Run());
+  host.StandStill();
   RequireStatusOk(invocation, reply);
   Elapsed& total = elapsed_ ? *elapsed_ : elapsed_.emplace();
   total.raw += reply.elapsed;
   total.net += std::max(reply.elapsed - round_trip_, std::chrono::nanoseconds(1));
+  total.waking += waking + reply.empty_elapsed;
 }
 
 std::optional<TimedHosts::Elapsed> PooledBenchHosts::TakeElapsed() {

@@ -13,9 +13,10 @@ namespace assay {
 
 /// The hosts of one side of a bench: real ones, by role.
 ///
-/// A timed call is laid out and filled first; then, so that it is not charged for waking a sleeping
-/// host, the host answers some empty calls; then the clock runs. A host has no part in the empty
-/// calls beyond its loop, and cannot tell a timed call from one of a test.
+/// A timed call is laid out and filled first, while its host stands still; then, so that it is not
+/// charged for waking, the host answers some empty calls; then the clock runs. The inputs are there
+/// while it answers these, so that their time is kept too (Elapsed::waking). Between timed calls it
+/// stands still, and leaves the processor that they share to the other side.
 class PooledBenchHosts : public TimedHosts {
  public:
   explicit PooledBenchHosts(HostOptions options);

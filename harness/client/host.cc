@@ -35,6 +35,7 @@ std::expected<void, HostFailure> PreparedCall::Fill() {
   state_->current = (state_->current + 1) % state_->sets.size();
   State::Set& set = state_->sets[state_->current];
   set.poison = state_->host->FreshPoison();
+  state_->host->StandStill();
   CopyIn(*state_->invocation, set.plan, *set.poison, state_->host->memory());
   return {};
 }
@@ -84,6 +85,7 @@ std::expected<Reply, HostFailure> Host::Call(const Invocation& invocation) {
     return std::unexpected(applied.error());
   }
   const Poison poison = impl_->FreshPoison();
+  impl_->StandStill();
   CopyIn(invocation, plan, poison, impl_->memory());
   wire::CallFrame frame;
   FillCallFrame(invocation, plan, *operation, &frame);
@@ -107,6 +109,20 @@ std::expected<PreparedCall, HostFailure> Host::Prepare(const Invocation& invocat
     return std::unexpected(applied.error());
   }
   return PreparedCall(std::move(state));
+}
+
+void Host::StandStill() { impl_->StandStill(); }
+
+std::expected<std::chrono::nanoseconds, HostFailure> Host::CallEmpty(int count) {
+  std::chrono::nanoseconds total{0};
+  for (int i = 0; i < count; ++i) {
+    const auto elapsed = impl_->Nop();
+    if (!elapsed) {
+      return std::unexpected(elapsed.error());
+    }
+    total += *elapsed;
+  }
+  return total;
 }
 
 std::expected<RoundTrip, HostFailure> Host::MeasureRoundTrip(int samples) {

@@ -62,6 +62,9 @@ struct OperationInfo {
 struct Reply {
   int status = 0;
   std::chrono::nanoseconds elapsed{0};
+  /// Of the empty call just before, which wakes the host. The inputs are there: a host that took
+  /// longer for it than others do may have worked on them.
+  std::chrono::nanoseconds empty_elapsed{0};
   std::chrono::nanoseconds device_elapsed{0};  ///< Our own time spent in its device.
 };
 
@@ -87,7 +90,8 @@ class HostImpl;
 /// in the next Fill.
 class PreparedCall {
  public:
-  /// Copies the invocation's inputs into the next set of buffers and poisons its outputs.
+  /// Copies the invocation's inputs into the next set of buffers and poisons its outputs, while the
+  /// host stands still.
   [[nodiscard]] std::expected<void, HostFailure> Fill();
   /// Calls with the set that Fill filled last, once for each Fill.
   [[nodiscard]] std::expected<Reply, HostFailure> Run();
@@ -144,6 +148,13 @@ class Host {
   /// Loads and save limits are part of it; upcalls are not supported.
   [[nodiscard]] std::expected<PreparedCall, HostFailure> Prepare(const Invocation& invocation,
                                                                  int sets);
+
+  /// Stops the host, all its threads, until the next message to it: it cannot work, nor take a
+  /// processor from another host.
+  void StandStill();
+
+  /// Makes `count` empty calls; how long they took in all.
+  [[nodiscard]] std::expected<std::chrono::nanoseconds, HostFailure> CallEmpty(int count);
 
   /// Median and 99th percentile of `samples` empty calls (at least 1), each with the same path
   /// through both processes as a prepared call.

@@ -28,6 +28,10 @@ constexpr std::uint64_t kKeptOutputs_bytes = std::uint64_t{64} << 20;
 
 constexpr nanoseconds kStopLimit = std::chrono::seconds(5);
 
+/// How long a stopped host may seem to run on: a thread that the machine gives no processor to is
+/// runnable until it gets one, and then stops before it does anything.
+constexpr std::uint64_t kLongestStop_ns = 20'000'000;
+
 wire::CallFrame NopFrame() {
   wire::CallFrame frame;
   frame.header = {wire::FrameType::kCall, offsetof(wire::CallFrame, loads)};
@@ -142,7 +146,8 @@ HostImpl::Outcome<Reply> HostImpl::Call(const Invocation& invocation, const Call
   }
   // A host that has slept takes long to wake. An empty call first, so that the time of the real
   // one holds no wake-up.
-  if (auto roused = Nop(); !roused) {
+  const auto roused = Nop();
+  if (!roused) {
     return std::unexpected(roused.error());
   }
   last_operation_ = invocation.operation();
@@ -170,6 +175,7 @@ HostImpl::Outcome<Reply> HostImpl::Call(const Invocation& invocation, const Call
   }
   return Reply{.status = info->status,
                .elapsed = nanoseconds(elapsed_ns_),
+               .empty_elapsed = *roused,
                .device_elapsed = nanoseconds(device_ns_)};
 }
 
@@ -354,10 +360,29 @@ HostImpl::Outcome<void> HostImpl::JudgeIdleness() {
   return {};
 }
 
+void HostImpl::StandStill() {
+  if (failure_ || stands_still_) {
+    return;
+  }
+  stands_still_ = true;
+  process_.Pause();
+  const std::uint64_t give_up_ns = wire::Now_ns() + kLongestStop_ns;
+  while (HasRunnableThread(process_.pid()) && wire::Now_ns() < give_up_ns) {
+    std::this_thread::yield();
+  }
+}
+
+void HostImpl::GoOn() {
+  if (std::exchange(stands_still_, false)) {
+    process_.Resume();
+  }
+}
+
 HostImpl::Outcome<void> HostImpl::CheckIdle() {
   if (failure_) {
     return std::unexpected(*failure_);
   }
+  GoOn();  // Standing still it would look idle.
   IdleLooks looks;
   IdleLooks::Finding finding = IdleLooks::Finding::kInDoubt;
   while (finding == IdleLooks::Finding::kInDoubt) {
@@ -383,6 +408,7 @@ HostImpl::Outcome<void> HostImpl::Stop() {
     return std::unexpected(*failure_);
   }
   const wire::PlainFrame frame{{wire::FrameType::kExit, sizeof frame}};
+  GoOn();
   channel_.Put(&frame, sizeof frame);
   const ExitStatus status = process_.WaitUntil(
       std::chrono::steady_clock::now() + std::min<nanoseconds>(kStopLimit, options_.call_limit));
@@ -402,6 +428,7 @@ HostImpl::Outcome<void> HostImpl::Exchange(const Deadline& deadline, std::string
     return Fail(Verdict::kRejected, fmt::format("spoke out of turn {}", activity));
   }
   const std::uint64_t published_ns = wire::Now_ns();
+  GoOn();  // Not before the clock runs.
   channel_.Publish();
   if (auto arrived = Await(deadline, activity); !arrived) {
     return arrived;

@@ -45,6 +45,9 @@ class HostImpl {
   [[nodiscard]] Outcome<std::uint32_t> Resolve(const Invocation& invocation) const;
   /// Has the host make exactly this layout accessible; nothing to do when it is the present one.
   [[nodiscard]] Outcome<void> Apply(const Layout& layout);
+  /// The host stands still, all its threads, until the next message: what it is handed meanwhile it
+  /// cannot begin to work on before our clock runs.
+  void StandStill();
   /// Poison that no earlier call had.
   [[nodiscard]] Poison FreshPoison() { return Poison(NextRandom(&random_)); }
 
@@ -106,6 +109,7 @@ class HostImpl {
   /// Sends what was staged, and waits, as Exchange, but adds to `elapsed_ns_`.
   [[nodiscard]] Outcome<void> Resume(std::string_view activity, const Deadline& deadline);
   [[nodiscard]] Outcome<void> JudgeIdleness();
+  void GoOn();  ///< After StandStill.
   /// Ends the host; its failure is what every further call returns.
   [[nodiscard]] std::unexpected<HostFailure> Fail(Verdict verdict, std::string detail);
   [[nodiscard]] std::unexpected<HostFailure> Fail(HostFailure failure);
@@ -127,6 +131,7 @@ class HostImpl {
   std::vector<wire::Region> layout_;  ///< What the host has made accessible.
   std::uint64_t layout_outputs_bytes_ = 0;
   std::string last_operation_;
+  bool stands_still_ = false;
   std::optional<HostFailure> failure_;
 
   std::vector<std::byte> incoming_;  ///< The last message, our private copy.

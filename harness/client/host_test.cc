@@ -258,6 +258,29 @@ TEST_F(ToyHost, ThreadThatSleepsIsIdle) {
   EXPECT_EQ(Status(call), 0);
 }
 
+// Threads of a host that go on while its next inputs are written could begin to work on them before
+// the clock runs.
+TEST_F(ToyHost, StandsStillUntilTheNextMessage) {
+  const auto ticks = [this] {
+    std::vector<std::uint64_t> count(1);
+    Invocation call("ticks");
+    EXPECT_EQ(Status(call.Output(count)), 0);
+    return count.front();
+  };
+  const auto pass = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); };
+  std::uint64_t before = ticks();
+  std::uint64_t moving = 0;
+  auto needed = std::chrono::milliseconds(20);
+  for (; moving < 20; needed *= 2) {  // A busy machine gives it less.
+    pass(needed);
+    moving = ticks() - before;
+  }
+  before = ticks();
+  host_.StandStill();
+  pass(needed);
+  EXPECT_LT(ticks() - before, moving / 2);
+}
+
 TEST_F(ToyHost, PrivateBytesAreWhatItKeeps) {
   constexpr std::uint64_t kKept_bytes = 32 << 20;
   const std::int64_t before = host_.PrivateBytes();

@@ -124,7 +124,15 @@ std::optional<TimePair> PairedSeries::RunPair(Side first) {
                                    description_.least_bytes, submission.raw.count())};
     return std::nullopt;
   }
-  return TimePair{.submission_ns = submission.net.count(), .baseline_ns = baseline.net.count()};
+  baseline_waking_.push_back(baseline.waking);
+  return TimePair{.submission_ns = Charged_ns(submission), .baseline_ns = Charged_ns(baseline)};
+}
+
+std::int64_t PairedSeries::Charged_ns(const TimedHosts::Elapsed& elapsed) const {
+  std::vector<std::chrono::nanoseconds> usual = baseline_waking_;
+  const auto middle = usual.begin() + static_cast<std::ptrdiff_t>(usual.size() / 2);
+  std::ranges::nth_element(usual, middle);
+  return (elapsed.net + std::max(elapsed.waking - *middle, std::chrono::nanoseconds(0))).count();
 }
 
 TimedHosts::Elapsed PairedSeries::RunSide(Side side) {

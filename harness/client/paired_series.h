@@ -37,6 +37,8 @@ class TimedHosts : public BenchHosts {
   struct Elapsed {
     std::chrono::nanoseconds raw{0};  ///< As measured: an upper limit of the time taken.
     std::chrono::nanoseconds net{0};  ///< Less the empty round trips; at least 1 ns.
+    /// Of the empty calls between inputs and call, which wake the host.
+    std::chrono::nanoseconds waking{0};
   };
   /// Whether the hosts offer the operation. Throws BenchCallFailed when none can be started.
   [[nodiscard]] virtual bool Has(std::string_view operation) = 0;
@@ -99,6 +101,9 @@ class PairedSeries {
   [[nodiscard]] TimedHosts::Elapsed RunSide(Side side);
   void CheckEntryPoints();
   [[nodiscard]] bool BelowFloor(std::chrono::nanoseconds raw) const;
+  /// The time of a side in a pair: what it took to wake beyond the median of our own baseline in
+  /// this series is work that it did on its inputs before its clock ran, and counts.
+  [[nodiscard]] std::int64_t Charged_ns(const TimedHosts::Elapsed& elapsed) const;
   /// Runs `step`; a failed call ends the series. Anything else thrown is a fault of the bench.
   template <class Step>
   void Guarded(Side side, Step step);
@@ -111,6 +116,7 @@ class PairedSeries {
   Side first_;  ///< Of the next pair.
   std::unique_ptr<Workload> workload_;
   std::vector<TimeBlock> blocks_;
+  std::vector<std::chrono::nanoseconds> baseline_waking_;  ///< Of each pair so far.
   std::optional<Failure> failure_;
 };
 

@@ -31,7 +31,8 @@ class FakeHosts : public TimedHosts {
   void CallTimed(std::string_view, const Invocation&) override {
     Act();
     *log_ += name_;
-    elapsed_ = {.raw = nanoseconds(time_ns), .net = nanoseconds(time_ns)};
+    elapsed_ = {
+        .raw = nanoseconds(time_ns), .net = nanoseconds(time_ns), .waking = nanoseconds(waking_ns)};
   }
   bool Has(std::string_view) override { return has; }
   std::optional<Elapsed> TakeElapsed() override { return std::exchange(elapsed_, std::nullopt); }
@@ -39,6 +40,7 @@ class FakeHosts : public TimedHosts {
   void Renew() override { ++renewed; }
 
   std::int64_t time_ns = 1000;
+  std::int64_t waking_ns = 50;
   bool has = true;
   std::optional<BenchCallFailed> failure;
   std::optional<int> unsupported_status;
@@ -116,6 +118,23 @@ TEST_F(PairedSeriesTest, SubmissionThatTakesTwiceAsLongHasRatioTwo) {
   EXPECT_THAT(evidence.blocks, SizeIs(9));
   EXPECT_THAT(evidence.blocks.front().pairs,
               ElementsAre(TimePair{.submission_ns = 2000, .baseline_ns = 1000}));
+}
+
+// A host that worked on its inputs in the empty calls before its clock was measured at a third.
+TEST_F(PairedSeriesTest, WakingLongerThanTheBaselineCountsAsWork) {
+  submission_.waking_ns = 3050;
+  PairedSeries series = MakeSeries();
+  TakeBlock(series, 1);
+  EXPECT_THAT(series.blocks().front().pairs,
+              ElementsAre(TimePair{.submission_ns = 4000, .baseline_ns = 1000}));
+}
+
+TEST_F(PairedSeriesTest, WakingFasterThanTheBaselineEarnsNothing) {
+  submission_.waking_ns = 10;
+  PairedSeries series = MakeSeries();
+  TakeBlock(series, 1);
+  EXPECT_THAT(series.blocks().front().pairs,
+              ElementsAre(TimePair{.submission_ns = 1000, .baseline_ns = 1000}));
 }
 
 TEST_F(PairedSeriesTest, SidesTakeTurnsInGoingFirst) {

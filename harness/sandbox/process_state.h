@@ -35,6 +35,7 @@ struct SandboxedProcess::State {
   pid_t init = 0;   ///< The launcher, as seen from here.
   UniqueFd init_pidfd;
   pid_t program = 0;
+  UniqueFd program_pidfd;  ///< None where it ended before we looked.
   std::optional<ExitStatus::Kind> reason_killed;
   std::optional<ExitStatus> exit;
 

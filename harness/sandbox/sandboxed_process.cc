@@ -232,6 +232,14 @@ void SandboxedProcess::Kill() {
   }
 }
 
+void SandboxedProcess::Pause() {
+  ::syscall(SYS_pidfd_send_signal, state_->program_pidfd.get(), SIGSTOP, nullptr, 0);
+}
+
+void SandboxedProcess::Resume() {
+  ::syscall(SYS_pidfd_send_signal, state_->program_pidfd.get(), SIGCONT, nullptr, 0);
+}
+
 std::chrono::nanoseconds SandboxedProcess::CpuTime() const {
   if (state_->exit) {
     return state_->exit->cpu_time;

@@ -62,6 +62,11 @@ class SandboxedProcess {
   /// Kills everything inside and waits until it is gone.
   void Kill();
 
+  /// Stops the program's threads where they are, until Resume: SIGSTOP, which nothing can refuse. A
+  /// thread on another processor runs on for some microseconds. Nothing for a program that ended.
+  void Pause();
+  void Resume();
+
   /// CPU time used so far by all threads and children. Exact to the nanosecond for one process;
   /// where there are children, from the control group (behind by up to a scheduler tick) or,
   /// without one, of the first process and the children it waited for.

@@ -351,6 +351,7 @@ Status SandboxedProcess::State::AwaitStart(const SandboxRequest& request) {
         break;
       case LaunchMessage::kProgram:
         program = received->sender;
+        program_pidfd.Reset(static_cast<int>(::syscall(SYS_pidfd_open, program, 0)));
         break;
       case LaunchMessage::kStarted:
         if (init > 0 && program > 0) {
@@ -411,6 +412,7 @@ Result<SandboxedProcess> Spawn(SandboxLevel level, const SandboxRequest& request
                               .init = 0,
                               .init_pidfd = {},
                               .program = 0,
+                              .program_pidfd = {},
                               .reason_killed = std::nullopt,
                               .exit = std::nullopt});
   ASSAY_RETURN_IF_ERROR(state->AwaitStart(request));

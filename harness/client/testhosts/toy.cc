@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // An honest adapter and its "submission" in one: an operation for each thing that can travel.
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -115,8 +117,24 @@ void Keep(std::uint64_t bytes) {
 /// Adds one to the first element, through a sleeping thread that outlives the call: allowed.
 void StartSleeper(std::uint32_t milliseconds) { std::thread(Sleep, milliseconds).detach(); }
 
+/// How often a thread has woken since the first call; it wakes every millisecond.
+void Ticks(std::uint64_t* count) {
+  static std::atomic<std::uint64_t> ticks = 0;
+  static std::once_flag started;
+  std::call_once(started, [] {
+    std::thread([] {
+      for (;;) {
+        Sleep(1);
+        ++ticks;
+      }
+    }).detach();
+  });
+  *count = ticks;
+}
+
 }  // namespace
 
+ASSAY_OPERATION("ticks", Ticks);
 ASSAY_OPERATION("status", Status);
 ASSAY_OPERATION("double_i8", Double<std::int8_t>);
 ASSAY_OPERATION("double_u8", Double<std::uint8_t>);
