@@ -93,6 +93,11 @@ TEST_P(BoundaryTest, HostSeesOnlyTheDescriptorsItWasGiven) {
   EXPECT_EQ(RunInside(GetParam(), request).output, "0 1 2 3 5 ");
 }
 
+// A host once kept a mebibyte between calls in the memory behind its output.
+TEST_P(BoundaryTest, OutputIsForWritingAlone) {
+  EXPECT_EQ(RunInside(GetParam(), TestcaseRequest("map_output")).output, "end");
+}
+
 /// Files that lie in the user's home itself. Not the home: a checkout below it is mounted at its
 /// own path, whose parents are then there, and empty.
 std::vector<std::string> FilesOfHome() {

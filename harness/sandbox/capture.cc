@@ -3,19 +3,21 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "process/retry.h"
 
 namespace assay {
 
-Capture::Capture(UniqueFd file, std::int64_t limit_bytes)
-    : file_(std::move(file)), limit_bytes_(limit_bytes) {}
+Capture::Capture(UniqueFd file, UniqueFd writer, std::int64_t limit_bytes)
+    : file_(std::move(file)), writer_(std::move(writer)), limit_bytes_(limit_bytes) {}
 
 Result<Capture> Capture::Create(std::int64_t limit_bytes) {
   UniqueFd file(::memfd_create("assay-output", MFD_CLOEXEC | MFD_ALLOW_SEALING));
@@ -26,11 +28,17 @@ Result<Capture> Capture::Create(std::int64_t limit_bytes) {
       ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
     return std::unexpected(SystemError("size the captured output", errno));
   }
-  return Capture(std::move(file), limit_bytes);
+  const std::string path = "/proc/self/fd/" + std::to_string(file.get());
+  UniqueFd writer(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  // Without a mode nobody opens it again, by the same path, for more.
+  if (!writer || ::fchmod(file.get(), 0) != 0) {
+    return std::unexpected(SystemError("open the captured output for writing", errno));
+  }
+  return Capture(std::move(file), std::move(writer), limit_bytes);
 }
 
 std::string Capture::Read() const {
-  const off_t position = ::lseek(file_.get(), 0, SEEK_CUR);
+  const off_t position = ::lseek(writer_.get(), 0, SEEK_CUR);
   const auto length = static_cast<std::size_t>(std::clamp<off_t>(position, 0, limit_bytes_));
   std::string text(length, '\0');
   std::size_t done = 0;
