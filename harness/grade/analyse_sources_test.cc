@@ -62,6 +62,31 @@ TEST_F(AnalyseSourcesTest, NeitherACommentNorAPragmaHidesAFunction) {
   EXPECT_EQ(evidence.longest_function_lines, 11);
 }
 
+// 111 lines of code were 39 to cloc: those between literals that look like a comment's two ends.
+TEST_F(AnalyseSourcesTest, CodeBetweenLiteralsIsNoComment) {
+  tiny_.WriteSource(
+      "const char* begin = \"/*\";\nint f(int x) {\n  return x;\n}\nconst char* end = \"*/\";\n"
+      "const char* raw = R\"x(\n/*\n)x\";\nint g() { return '\"'; }\n");
+  EXPECT_EQ(Analyse().code_lines, 9);
+}
+
+TEST_F(AnalyseSourcesTest, ClangSeesTheCodeThatTheCompilerSees) {
+  const std::string body =
+      "int f(int x) {\nif (x) {\nif (x > 1) {\nreturn 3;\n}\n}\nreturn x;\n}\n";
+  for (const char* condition :
+       {"#ifdef __clang__", "#if defined __clang_major__ && __clang_major__ > 3", "#ifdef __llvm__",
+        "#if __GNUC__ < 5", "#ifdef __has_feature"}) {
+    tiny_.WriteSource(std::string(condition) + "\nint f(int x) { return x; }\n#else\n" + body +
+                      "#endif\n");
+    EXPECT_EQ(Analyse().cognitive_complexity, 3) << condition;
+  }
+}
+
+TEST_F(AnalyseSourcesTest, SourcesWithoutAFunctionHaveNoMeasuresOfFunctions) {
+  tiny_.WriteSource("int x;\n");
+  EXPECT_EQ(Analyse().cognitive_complexity, std::nullopt);
+}
+
 TEST_F(AnalyseSourcesTest, CudaIsCountedAndItsUnusedDeviceFunctionsAreFound) {
   tiny_.Write("submission/a.cu",
               "#include \"a.cuh\"\n__global__ void K(int* x) {\n  *x = Used(*x);\n}\n"

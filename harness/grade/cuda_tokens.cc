@@ -20,13 +20,16 @@ class Lexer {
  public:
   explicit Lexer(std::string_view source) : rest_(source) {}
 
-  std::vector<CudaToken> Run() {
+  void Run() {
     while (!rest_.empty()) {
       Step();
     }
     EndDirective();
-    return std::move(tokens_);
   }
+
+  std::vector<CudaToken> TakeTokens() { return std::move(tokens_); }
+  /// String and character literals, with their quotes.
+  [[nodiscard]] const std::vector<std::string_view>& literals() const { return literals_; }
 
  private:
   void Step() {
@@ -87,7 +90,7 @@ class Lexer {
     }
     const std::string close = ")" + std::string(rest_.substr(1, open - 1)) + "\"";
     const std::size_t end = rest_.find(close, open);
-    Drop(end == std::string_view::npos ? end : end + close.size());
+    DropLiteral(end == std::string_view::npos ? end : end + close.size());
   }
 
   // An unterminated literal ends with its line.
@@ -96,7 +99,7 @@ class Lexer {
     while (i < rest_.size() && rest_[i] != quote && rest_[i] != '\n') {
       i += rest_[i] == '\\' && i + 1 < rest_.size() ? 2U : 1U;
     }
-    Drop(i < rest_.size() && rest_[i] == quote ? i + 1 : i);
+    DropLiteral(i < rest_.size() && rest_[i] == quote ? i + 1 : i);
   }
 
   // Suffixes, exponents and separators (1'000) belong to it.
@@ -130,16 +133,41 @@ class Lexer {
     Drop(size);
   }
 
+  void DropLiteral(std::size_t size) {
+    literals_.push_back(rest_.substr(0, size));
+    Drop(size);
+  }
+
   void Drop(std::size_t size) { rest_.remove_prefix(std::min(size, rest_.size())); }
 
   std::string_view rest_;
   std::vector<CudaToken> tokens_;
+  std::vector<std::string_view> literals_;
   bool line_is_empty_ = true;
   bool in_directive_ = false;
 };
 
 }  // namespace
 
-std::vector<CudaToken> CudaTokens(std::string_view source) { return Lexer(source).Run(); }
+std::vector<CudaToken> CudaTokens(std::string_view source) {
+  Lexer lexer(source);
+  lexer.Run();
+  return lexer.TakeTokens();
+}
+
+std::string WithoutLiterals(std::string_view source) {
+  Lexer lexer(source);
+  lexer.Run();
+  std::string text(source);
+  for (const std::string_view literal : lexer.literals()) {
+    const auto begin = static_cast<std::size_t>(literal.data() - source.data());
+    for (std::size_t i = begin; i < begin + literal.size(); ++i) {
+      if (text[i] != '\n' && text[i] != '\r') {
+        text[i] = 'x';
+      }
+    }
+  }
+  return text;
+}
 
 }  // namespace assay

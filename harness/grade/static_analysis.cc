@@ -2,6 +2,7 @@
 #include "grade/static_analysis.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "build/staging.h"
 #include "build/toolchain.h"
+#include "grade/cuda_tokens.h"
 #include "grade/device_functions.h"
 #include "grade/tool_output.h"
 
@@ -30,9 +32,10 @@ constexpr std::string_view kClangTidyConfig =
     "readability-function-size.LineThreshold: 0, "
     "readability-function-size.StatementThreshold: none}}";
 
-// The copy that is read, and where the tools write.
+// The copies that are read, and where the tools write.
 struct Reading {
   fs::path tree;
+  fs::path lines;  ///< For cloc, which takes "/*" in a literal for a comment: without literals.
   fs::path challenge;
   fs::path scratch;
   std::vector<std::string> sources;
@@ -46,9 +49,21 @@ Mount ReadOnly(fs::path outside, fs::path inside) {
 Status RespellSuppressions(const fs::path& tree, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     ASSAY_ASSIGN_OR_RETURN(std::string text, ReadFile(tree / file));
-    if (text.find("NOLINT") != std::string::npos) {
-      ASSAY_RETURN_IF_ERROR(WriteFileAtomically(tree / file, WithoutSuppressions(text)));
+    const std::string respelt = WithoutSuppressions(text);
+    if (respelt != text) {
+      ASSAY_RETURN_IF_ERROR(WriteFileAtomically(tree / file, respelt));
     }
+  }
+  return {};
+}
+
+Status CopyWithoutLiterals(const fs::path& from, const fs::path& to,
+                           const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(from / file));
+    std::error_code failure;
+    fs::create_directories((to / file).parent_path(), failure);
+    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(to / file, WithoutLiterals(text)));
   }
   return {};
 }
@@ -57,7 +72,7 @@ Result<std::optional<LineCounts>> CountLines(const Reading& reading) {
   const std::string report = "cloc.json";
   ToolStep step{
       .what = "counting lines", .argv = {}, .mounts = {}, .output_directory = reading.scratch};
-  const std::string tree = Show(step, reading.tools.level, ReadOnly(reading.tree, "/submission"));
+  const std::string tree = Show(step, reading.tools.level, ReadOnly(reading.lines, "/submission"));
   step.argv = {std::string(kClocPath),
                "--json",
                "--by-file",
@@ -74,7 +89,14 @@ Result<std::optional<LineCounts>> CountLines(const Reading& reading) {
   return text ? ParseLineCounts(*text) : std::nullopt;
 }
 
-ToolStep ClangTidyStep(const Reading& reading, const std::string& source) {
+// `-fgnuc-version=12.2.0`: clang calls itself g++ 4.2 else, which a source can ask for.
+Result<std::string> GnucVersionFlag() {
+  ASSAY_ASSIGN_OR_RETURN(const std::string said, CompilerVersion());
+  return "-fgnuc-version=" + said.substr(said.rfind(' ') + 1);
+}
+
+ToolStep ClangTidyStep(const Reading& reading, const std::string& source,
+                       const std::string& gnuc_version) {
   ToolStep step{
       .what = "reading " + source, .argv = {}, .mounts = {}, .output_directory = reading.scratch};
   const SandboxLevel level = reading.tools.level;
@@ -92,6 +114,7 @@ ToolStep ClangTidyStep(const Reading& reading, const std::string& source) {
                "c++",
                "-I" + challenge,
                "-I" + tree,
+               gnuc_version,
                "-w"};
   const auto& flags = CompilerFlags(BuildFlavor::kRelease);
   step.argv.insert(step.argv.end(), flags.begin(), flags.end());
@@ -108,8 +131,9 @@ Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading)
   }
   std::vector<ToolStep> steps;
   steps.reserve(reading.sources.size());
+  ASSAY_ASSIGN_OR_RETURN(const std::string gnuc_version, GnucVersionFlag());
   for (const std::string& source : reading.sources) {
-    steps.push_back(ClangTidyStep(reading, source));
+    steps.push_back(ClangTidyStep(reading, source, gnuc_version));
   }
   ASSAY_ASSIGN_OR_RETURN(const auto runs, RunTools(reading.tools, steps));
   FunctionMeasures worst;
@@ -122,7 +146,8 @@ Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading)
     worst.cognitive_complexity =
         std::max(worst.cognitive_complexity, of_source.cognitive_complexity);
   }
-  return worst;
+  // Code that has no function was hidden from the reader, or is none.
+  return worst.longest_lines > 0 ? std::optional(worst) : std::nullopt;
 }
 
 // Nothing where no file is CUDA.
@@ -165,6 +190,7 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
                                       const fs::path& output_directory, const ToolSettings& tools) {
   const fs::path folder = output_directory / "reading";
   const Reading reading{.tree = folder / "submission",
+                        .lines = folder / "lines",
                         .challenge = folder / "challenge",
                         .scratch = folder / "scratch",
                         .sources = submission.sources,
@@ -178,6 +204,7 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
     return evidence;
   }
   ASSAY_RETURN_IF_ERROR(StageTrusted(challenge_directory, {"interface.h"}, reading.challenge));
+  ASSAY_RETURN_IF_ERROR(CopyWithoutLiterals(reading.tree, reading.lines, files));
   ASSAY_RETURN_IF_ERROR(RespellSuppressions(reading.tree, files));
   ASSAY_ASSIGN_OR_RETURN(evidence.unused_device_functions,
                          CountUnusedDeviceFunctions(reading.tree, files));

@@ -20,7 +20,7 @@ struct LineCounts {
 /// Reads what `cloc --json --by-file` wrote; nothing when it is not that.
 [[nodiscard]] std::optional<LineCounts> ParseLineCounts(std::string_view cloc_json);
 
-/// The worst of each measure over all functions; 0 where there is no function.
+/// The worst of each measure over all functions; 0 where none was found.
 struct FunctionMeasures {
   int longest_lines = 0;
   int cognitive_complexity = 0;
@@ -31,8 +31,9 @@ struct FunctionMeasures {
 /// count.
 [[nodiscard]] FunctionMeasures ParseFunctionMeasures(std::string_view clang_tidy_output);
 
-/// `source` with every `NOLINT` spelt otherwise, in the same number of bytes and lines: a comment
-/// must not hide a function from being measured.
+/// `source` with every `NOLINT`, and every name by which clang is told from g++, spelt otherwise,
+/// in the same number of bytes and lines: neither a comment nor an `#ifdef` must hide a function
+/// from being measured.
 [[nodiscard]] std::string WithoutSuppressions(std::string source);
 
 }  // namespace assay
