@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -35,6 +37,8 @@ constexpr std::int64_t kProgramMemory_bytes = std::int64_t{2} << 30;
 constexpr std::int64_t kCudaProgramMemory_bytes = std::int64_t{3} << 30;  // Its device's included.
 constexpr std::int64_t kProgramOutput_bytes = std::int64_t{1} << 20;
 constexpr std::size_t kDetailOfProgram_bytes = 600;
+constexpr int kRounds = 2;                  // So often a mutant must fail to be killed.
+constexpr std::size_t kLeastBaselines = 4;  // Runs of the baseline in each.
 
 // What a program is linked with: the objects of the submission itself, or the library of a baseline
 // or mutant.
@@ -48,6 +52,16 @@ struct Program {
   fs::path object;
   std::chrono::nanoseconds limit;
 };
+
+// A program sees when its own file was made, and those of mutants are made one after the other.
+Status SetFileTime(const fs::path& file) {
+  std::error_code failure;
+  fs::last_write_time(file, fs::file_time_type(), failure);
+  if (failure) {
+    return std::unexpected(SystemError("set the time of " + file.string(), failure.value()));
+  }
+  return {};
+}
 
 // How a program ended with one implementation; of one that did not link, how the linker ended.
 struct ProgramRun {
@@ -201,6 +215,7 @@ class OwnTests {
     for (std::size_t i = 0; i < made.size(); ++i) {
       runs[i].linked = made[i].succeeded();
       if (runs[i].linked) {
+        ASSAY_RETURN_IF_ERROR(SetFileTime(ProgramOf(links[i])));
         requests.push_back(Request(ProgramOf(links[i]), program.limit));
       } else {
         runs[i].run = std::move(made[i]);
@@ -247,41 +262,73 @@ class OwnTests {
   Status RunTest(const Program& program) {
     const Implementation baseline{.objects = {}, .libraries = {inputs_.baseline_library}};
     ASSAY_ASSIGN_OR_RETURN(const auto runs, LinkAndRun(program, {Itself(program), baseline}));
-    if (runs[0].passed()) {
-      ++evidence_.passing_on_itself;
-    } else {
+    if (!runs[0].passed()) {
       Note(program.source, "fails on itself", Ending(runs[0]));
     }
     if (!runs[1].passed()) {
       Note(program.source, "fails on the baseline", Ending(runs[1]));
     }
-    if (!runs[0].passed() || !runs[1].passed()) {
-      evidence_.passing_on_baseline += runs[1].passed() ? 1 : 0;
-      return {};
+    if (runs[0].passed() && runs[1].passed()) {
+      return RunOnMutants(program);
     }
-    return RunOnMutants(program, baseline);
+    evidence_.passing_on_itself += runs[0].passed() ? 1 : 0;
+    evidence_.passing_on_baseline += runs[1].passed() ? 1 : 0;
+    return {};
   }
 
-  Status RunOnMutants(const Program& program, const Implementation& baseline) {
-    std::vector<Implementation> implementations;
-    implementations.reserve(inputs_.mutant_libraries.size() + 1);
+  // Each mutant once; those that failed once more. Each time the baseline is run among them, and
+  // all in an order drawn anew, so that a program that fails by a coin, by the clock, by the age of
+  // a file or every other time fails on the baseline too, and one that fails by chance fails not
+  // twice.
+  Status RunOnMutants(const Program& program) {
+    std::vector<std::string> found;
     for (const auto& [mutant, library] : inputs_.mutant_libraries) {
-      implementations.push_back({.objects = {}, .libraries = {library}});
+      found.push_back(mutant);
     }
-    implementations.push_back(baseline);
-    ASSAY_ASSIGN_OR_RETURN(const auto runs, LinkAndRun(program, implementations));
-    if (!runs.back().passed()) {
-      Note(program.source, "passed on the baseline once and then failed", Ending(runs.back()));
+    for (int round = 0; round < kRounds; ++round) {
+      ASSAY_ASSIGN_OR_RETURN(const std::optional<std::set<std::string>> failed,
+                             RunAmongBaselines(program, found));
+      if (!failed) {
+        ++evidence_.passing_on_itself;
+        return {};
+      }
+      found.assign(failed->begin(), failed->end());
+    }
+    if (found.empty() && !inputs_.mutant_libraries.empty()) {
+      Note(program.source, "finds none of the planted bugs: not counted as a test that passes", "");
       return {};
     }
+    ++evidence_.passing_on_itself;
     ++evidence_.passing_on_baseline;
-    auto run = runs.begin();
-    for (const auto& [mutant, library] : inputs_.mutant_libraries) {
-      if ((run++)->found_bug()) {
-        killed_.insert(mutant);
+    killed_.insert(found.begin(), found.end());
+    return {};
+  }
+
+  // Those of `mutants` that the program fails on; nothing when it fails on the baseline.
+  Result<std::optional<std::set<std::string>>> RunAmongBaselines(
+      const Program& program, const std::vector<std::string>& mutants) {
+    std::vector<std::string> order = mutants;  // The baseline has no name.
+    order.resize(mutants.size() + std::max(kLeastBaselines, mutants.size() / 4));
+    std::ranges::shuffle(order, random_);
+    std::vector<Implementation> implementations;
+    for (const std::string& mutant : order) {
+      implementations.push_back(
+          {.objects = {},
+           .libraries = {mutant.empty() ? inputs_.baseline_library
+                                        : inputs_.mutant_libraries.at(mutant)}});
+    }
+    ASSAY_ASSIGN_OR_RETURN(const auto runs, LinkAndRun(program, implementations));
+    std::set<std::string> failed;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (order[i].empty() && !runs[i].passed()) {
+        Note(program.source, "passed on the baseline once and then failed", Ending(runs[i]));
+        return std::nullopt;
+      }
+      if (!order[i].empty() && runs[i].found_bug()) {
+        failed.insert(order[i]);
       }
     }
-    return {};
+    return failed;
   }
 
   Status RunBenchmark(const Program& program, int configurations) {
@@ -316,6 +363,7 @@ class OwnTests {
   int steps_ = 0;
   int total_ = 0;
   std::set<std::string> killed_;
+  std::mt19937_64 random_{std::random_device()()};  // Of no honest program's result.
   OwnTestsEvidence evidence_;
 };
 

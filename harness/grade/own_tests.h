@@ -28,9 +28,10 @@ struct OwnTestsInputs {
 
 /// Measures how good a submission's own tests are. Each program of `tests:` is compiled once (with
 /// ASSAY_PROGRAM defined), and linked and run with the submission itself, then with the baseline
-/// and, when it passes on both, with every mutant: one on which it does not exit with 0 is killed.
-/// A program that fails on the baseline kills nothing, and neither does one that passes there
-/// first and fails when asked again after the mutants: it fails by chance, or by the clock.
+/// and, when it passes on both, with every mutant: one on which it does not exit with 0, twice, is
+/// killed. The baseline is run many times among the mutants, in an order drawn at random: a program
+/// that fails on it in any of these kills nothing, since it fails by chance, by the clock or by turns.
+/// One that passes everywhere, on every mutant too, tests nothing, and does not count as passing.
 /// Nothing tells a program which implementation it runs with: executables are stripped and have
 /// one name, and each starts in an empty sandbox.
 ///

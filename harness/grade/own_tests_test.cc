@@ -130,8 +130,37 @@ TEST_F(OwnTestsTest, ProgramCannotTellWhatItIsLinkedWith) {
           "  if (dladdr(reinterpret_cast<void*>(&twice), &info) && info.dli_sname) return 2;\n"
           "  return argc != 1 || argv[1] != nullptr;\n}\n");
   const OwnTestsEvidence evidence = Run();
-  EXPECT_EQ(evidence.passing_on_baseline, 1) << evidence.detail;
+  EXPECT_EQ(evidence.detail,
+            "spy.cc finds none of the planted bugs: not counted as a test that passes");
   EXPECT_THAT(evidence.mutants_killed, IsEmpty());
+}
+
+// `int main() { return 0; }`, three times, scored more than a real test.
+TEST_F(OwnTestsTest, ProgramThatTestsNothingIsNoTestThatPasses) {
+  AddTest("nothing.cc", "int main() { return 0; }\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.shipped, 1);
+  EXPECT_EQ(evidence.passing_on_itself, 0);
+  EXPECT_EQ(evidence.passing_on_baseline, 0);
+}
+
+// 25 of 29 mutants were "killed" by programs that test nothing.
+TEST_F(OwnTestsTest, ProgramsThatFailByCoinOrByTimeKillNothing) {
+  mutants_.clear();
+  for (int i = 0; i < 28; ++i) {  // A coin then passes on all baselines once in 30,000 times.
+    mutants_["copy" + std::to_string(i)] = baseline_;
+  }
+  AddTest(
+      "coin.cc",
+      "#include <time.h>\nint main() {\n  timespec now;\n  clock_gettime(CLOCK_MONOTONIC, &now);\n"
+      "  return (now.tv_nsec / 64 + twice(0)) % 2;\n}\n");
+  AddTest("age.cc",
+          "#include <sys/stat.h>\n#include <time.h>\nint main(int, char** argv) {\n"
+          "  struct stat file;\n  if (stat(argv[0], &file) != 0) return 0;\n"
+          "  return time(nullptr) - file.st_mtime < 100000 && file.st_mtim.tv_nsec % 3 != twice(0);"
+          "\n}\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_THAT(evidence.mutants_killed, IsEmpty()) << evidence.detail;
 }
 
 TEST_F(OwnTestsTest, BenchmarksThatRunCountWithTheirConfigurations) {

@@ -2,10 +2,13 @@
 #include "sandbox/cgroup.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -119,8 +122,9 @@ bool CanMakeGroup(const fs::path& parent, const std::string& probe) {
   if (parent.empty()) {
     return false;
   }
-  const fs::path group = parent / (std::string(kPrefix) + "probe-" + std::to_string(::getpid()) +
-                                   "-" + std::to_string(::gettid()));
+  const fs::path group =
+      parent / (std::string(kPrefix) + "probe-" + std::to_string(::getpid()) + "-" +
+                std::to_string(StartTicks(::getpid())) + "-" + std::to_string(::gettid()));
   std::error_code error;
   fs::create_directory(group, error);
   if (error) {
@@ -146,31 +150,53 @@ void KillAndRemove(const fs::path& directory) {
   }
 }
 
-/// Removes the groups in `parent` whose owner is gone: `assay-<pid>-<start>-<number>`.
+/// The lock of a group's owner; none when another has it, or the directory is gone.
+UniqueFd LockDirectory(const fs::path& directory) {
+  UniqueFd lock(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(lock) : UniqueFd();
+}
+
+/// Removes the groups in `parent` whose owner is gone: nobody has their lock.
 void SweepStale(const fs::path& parent) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with(kPrefix)) {
+    const std::string_view rest = std::string_view(name).substr(0, kPrefix.size());
+    if (rest != kPrefix || name.size() == kPrefix.size() ||
+        std::isdigit(static_cast<unsigned char>(name[kPrefix.size()])) == 0) {
       continue;
     }
-    std::string_view rest = std::string_view(name).substr(kPrefix.size());
-    const auto pid = ReadNumber(rest);
-    const std::size_t dash = rest.find('-');
-    if (!pid || dash == std::string_view::npos) {
-      continue;
-    }
-    const auto start = ReadNumber(rest.substr(dash + 1));
-    if (start && StartTicks(static_cast<pid_t>(*pid)) != *start) {
+    if (const UniqueFd lock = LockDirectory(entry.path())) {
       KillAndRemove(entry.path());
     }
   }
 }
 
+/// `assay-<pid>-<start>-<number>`: for people; and that two of one name meet is all but impossible.
 std::string NextName() {
   static std::atomic<int> count = 0;  // Distinct names within this process; holds no state.
   return std::string(kPrefix) + std::to_string(::getpid()) + "-" +
          std::to_string(StartTicks(::getpid())) + "-" + std::to_string(count++);
+}
+
+/// Makes and locks `directory`. Another's sweep may come between the two and take it away, or have
+/// it locked at the moment: then once more.
+Result<UniqueFd> MakeLocked(const fs::path& directory) {
+  constexpr int kAttempts = 100;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
+      break;
+    }
+    UniqueFd lock = LockDirectory(directory);
+    struct stat locked = {};
+    struct stat there = {};
+    if (lock && ::fstat(lock.get(), &locked) == 0 && ::stat(directory.c_str(), &there) == 0 &&
+        locked.st_ino == there.st_ino) {
+      return lock;
+    }
+    std::this_thread::yield();
+  }
+  return std::unexpected(SystemError("make control group " + directory.string(), errno));
 }
 
 }  // namespace
@@ -222,12 +248,9 @@ Result<Cgroup> Cgroup::Create(const CgroupSupport& support, const Limits& limits
       return {};
     }
     SweepStale(parent);
-    std::error_code error;
-    fs::create_directory(path, error);
-    if (error) {
-      return std::unexpected(SystemError("make control group " + path.string(), error.value()));
-    }
+    ASSAY_ASSIGN_OR_RETURN(UniqueFd lock, MakeLocked(path));
     group.directories_.push_back(path);
+    group.locks_.push_back(std::move(lock));
     UniqueFd entry(::open((path / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
     if (!entry) {
       return std::unexpected(SystemError("open " + path.string() + "/cgroup.procs", errno));
@@ -265,6 +288,7 @@ Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
     Remove();
     version_ = other.version_;
     directories_ = std::exchange(other.directories_, {});
+    locks_ = std::exchange(other.locks_, {});
     memory_ = std::exchange(other.memory_, {});
     pids_ = std::exchange(other.pids_, {});
     cpu_ = std::exchange(other.cpu_, {});
@@ -336,6 +360,7 @@ void Cgroup::Remove() {
     KillAndRemove(directory);
   }
   directories_.clear();
+  locks_.clear();
 }
 
 }  // namespace assay

@@ -28,8 +28,9 @@ struct CgroupSupport {
 [[nodiscard]] CgroupSupport FindCgroups();
 
 /// The control group of one sandboxed program. Move-only; the destructor removes it, killing what
-/// is left in it. Its name holds our process number and start time, so that the groups of a killed
-/// harness are recognised and removed by the next.
+/// is left in it. Its directories are locked (flock) for as long as it lives, so that the groups of a
+/// killed harness are recognised and removed by the next, and those of one that lives are left alone
+/// whatever container it is in: process numbers say nothing there.
 class Cgroup {
  public:
   /// Makes a group with `limits`, `extra_processes` more for the sandbox's own; sweeps stale ones.
@@ -59,6 +60,7 @@ class Cgroup {
 
   int version_ = 0;
   std::vector<std::filesystem::path> directories_;  // Each once.
+  std::vector<UniqueFd> locks_;                     // One for each.
   std::filesystem::path memory_;
   std::filesystem::path pids_;
   std::filesystem::path cpu_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sandbox/cgroup.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/unique_fd.h"
 #include "sandbox/capabilities.h"
 
 namespace assay {
@@ -75,7 +78,6 @@ TEST_F(CgroupTest, GroupsOfDeadOwnersAreSweptAndLivingOnesKept) {
   if (support_.pids.empty()) {
     return;
   }
-  // Process 1 lives, but did not start at tick 1: the number was given anew.
   const fs::path stale = support_.pids / "assay-1-1-0";
   const fs::path foreign = support_.pids / "assay-something-else";
   fs::create_directory(stale);
@@ -87,6 +89,25 @@ TEST_F(CgroupTest, GroupsOfDeadOwnersAreSweptAndLivingOnesKept) {
   EXPECT_TRUE(fs::exists(foreign));
   EXPECT_EQ(OwnGroups(support_.pids).size(), 2U);
   ::rmdir(foreign.c_str());
+}
+
+// Of two on one machine, one of them in a container, each took the other's owner for dead: its
+// process number means nothing outside. One lost its groups, and ended with "no sandbox".
+TEST_F(CgroupTest, GroupsOfOwnersInOtherContainersAreKept) {
+  if (support_.pids.empty()) {
+    return;
+  }
+  const fs::path other = support_.pids / "assay-1-1-0";
+  fs::create_directory(other);
+  {
+    const UniqueFd owner(::open(other.c_str(), O_RDONLY | O_CLOEXEC));
+    ASSERT_EQ(::flock(owner.get(), LOCK_EX), 0);
+    const auto own = Cgroup::Create(support_, Limits(), 3);
+    ASSERT_TRUE(own) << ToString(own.error());
+    EXPECT_TRUE(fs::exists(other));
+  }
+  const auto next = Cgroup::Create(support_, Limits(), 3);
+  EXPECT_FALSE(fs::exists(other));
 }
 
 TEST(CapabilitiesTest, EachMissingCapabilityHasAReasonAndARemedy) {
