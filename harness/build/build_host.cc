@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "build/compile.h"
 #include "build/diagnostics.h"
+#include "build/entry_points.h"
 #include "build/patching.h"
 #include "build/staging.h"
 
@@ -162,10 +163,24 @@ class Attempt {
     ASSAY_ASSIGN_OR_RETURN(const std::vector<SandboxedRun> runs, RunTools(inputs_.tools, {tool}));
     if (runs.front().succeeded()) {
       outcome.host_executable = ProgramOf(link);
-    } else {
+      return LookForEntryPoints(outcome);
+    }
+    outcome.verdict = Verdict::kCompileError;
+    outcome.failed_step = tool.what;
+    outcome.diagnostics = DescribeFailure(inputs_.tools, tool, runs.front());
+    return {};
+  }
+
+  Status LookForEntryPoints(BuildOutcome& outcome) const {
+    constexpr std::size_t kLargestHost_bytes = std::size_t{1} << 30;
+    ASSAY_ASSIGN_OR_RETURN(const std::string host,
+                           ReadFile(outcome.host_executable, kLargestHost_bytes));
+    MissingEntryPoints missing = FindMissing(inputs_.required_entry_points, DefinedSymbols(host));
+    outcome.diagnostics = std::move(missing.description);
+    if (missing.all) {
       outcome.verdict = Verdict::kCompileError;
-      outcome.failed_step = tool.what;
-      outcome.diagnostics = DescribeFailure(inputs_.tools, tool, runs.front());
+      outcome.failed_step = "linking";
+      outcome.host_executable.clear();
     }
     return {};
   }

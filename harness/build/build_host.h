@@ -30,6 +30,9 @@ struct BuildInputs {
   /// place of what an earlier build left there, and holds all that BuildOutcome names.
   std::filesystem::path output_directory;
   ToolSettings tools;
+  /// Functions without all of which there is nothing to run; a host that lacks some is accepted,
+  /// with a line of diagnostics.
+  std::vector<std::string> required_entry_points = {};
   std::filesystem::path compiler = kCompilerPath;
   CudaToolkit cuda = InstalledCuda();
 };
@@ -44,7 +47,8 @@ struct BuildOutcome {
   /// kAccepted or kCompileError. A compiler that meets a limit is also a compile error: the
   /// diagnostics name the limit.
   Verdict verdict = Verdict::kCompileError;
-  std::string diagnostics;  ///< Of the submission as handed in; empty when that was accepted.
+  /// Of the submission as handed in; when that was accepted, which entry points it lacks.
+  std::string diagnostics;
   std::string failed_step;  ///< `compiling a.cc` or `linking`; empty when none failed.
   int warnings = 0;         ///< Of -Wall -Wextra in the submission's own files; release only.
   double seconds = 0;       ///< Wall time of the whole build.

@@ -61,6 +61,23 @@ TEST_F(BuildHostTest, RightSubmissionBecomesAHostThatRuns) {
   EXPECT_EQ(Run(outcome).status.code_or_signal, 42);
 }
 
+TEST_F(BuildHostTest, EntryPointsThatAreMissingAreSaidOnceBeforeAnythingRuns) {
+  tiny_.WriteSource(kRight);
+  BuildInputs inputs = tiny_.Inputs();
+  inputs.required_entry_points = {"twice", "thrice"};
+  const auto some = BuildHost(inputs, BuildFlavor::kRelease);
+  ASSERT_TRUE(some);
+  EXPECT_EQ(some->verdict, Verdict::kAccepted);
+  EXPECT_EQ(some->diagnostics, "required entry points are missing: thrice defined nowhere");
+  tiny_.WriteSource(std::string(kRight) + "int thrice(int x) { return x; }\n");
+  inputs.required_entry_points = {"thrice"};
+  const auto none = BuildHost(inputs, BuildFlavor::kRelease);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->verdict, Verdict::kCompileError);
+  EXPECT_THAT(none->diagnostics, HasSubstr("thrice defined as C++: include interface.h"));
+  EXPECT_EQ(none->host_executable, fs::path());
+}
+
 TEST_F(BuildHostTest, ReducedLevelBuildsTheSameAndNamesNoFolderOfThisMachine) {
   tiny_.tools.level = SandboxLevel::kReduced;
   tiny_.WriteSource(kRight);
