@@ -15,9 +15,9 @@
 
 #include "base/text.h"
 #include "chosen_cases.h"
+#include "evidence/cell_verdict.h"
 #include "exec/mutant_runs.h"
 #include "exec/signature_store.h"
-#include "grade/cell_verdict.h"
 #include "kept_seeds.h"
 #include "reference_test_support.h"
 #include "score/diagnosis.h"

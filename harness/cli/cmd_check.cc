@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "exec/evidence_store.h"
 #include "spec/repository.h"
 
 namespace assay {
@@ -15,7 +16,9 @@ int RunCheck(const CheckOptions& options, Console& console) {
   if (!place) {
     return Fail(console, format, {}, {place.error()});
   }
-  const LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
+  LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
+  const StoredEvidence stored = LoadAllEvidence(place->root);
+  loaded.faults.insert(loaded.faults.end(), stored.faults.begin(), stored.faults.end());
   if (!loaded.faults.empty()) {
     const int exit_code = Fail(console, format, place->root, loaded.faults);
     if (format == OutputFormat::kText) {
@@ -28,9 +31,10 @@ int RunCheck(const CheckOptions& options, Console& console) {
   if (format == OutputFormat::kJson) {
     console.out << Dump({{"errors", nlohmann::json::array()}});
   } else {
-    fmt::print(console.out, "No faults; challenges: {}, models: {}, submissions: {}\n",
+    fmt::print(console.out,
+               "No faults; challenges: {}, models: {}, submissions: {}, cells graded: {}\n",
                repository.challenges.size(), repository.models.size(),
-               repository.submissions.size());
+               repository.submissions.size(), stored.cells.size());
   }
   return static_cast<int>(ExitCode::kDone);
 }

@@ -15,18 +15,6 @@
 namespace assay {
 namespace {
 
-double MedianSubmission_ns(const std::vector<TimeBlock>& blocks) {
-  std::vector<std::int64_t> times;
-  for (const TimeBlock& block : blocks) {
-    for (const TimePair& pair : block.pairs) {
-      times.push_back(pair.submission_ns);
-    }
-  }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return static_cast<double>(*middle);
-}
-
 Side Other(Side side) { return side == Side::kSubmission ? Side::kBaseline : Side::kSubmission; }
 
 Side DrawSide(std::mt19937_64& random) {
@@ -186,10 +174,8 @@ WorkloadEvidence PairedSeries::Evidence(double bandwidth_bytes_per_second) const
   evidence.ratio = estimate.ratio;
   evidence.ratio_low = estimate.low;
   evidence.ratio_high = estimate.high;
-  const double seconds = MedianSubmission_ns(blocks_) * 1e-9;
-  if (seconds > 0 && bandwidth_bytes_per_second > 0) {
-    evidence.share_of_bandwidth = description_.least_bytes / seconds / bandwidth_bytes_per_second;
-  }
+  evidence.share_of_bandwidth =
+      ShareOfBandwidth(blocks_, description_.least_bytes, bandwidth_bytes_per_second);
   return evidence;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -76,6 +78,25 @@ RatioEstimate MedianRatio(std::span<const TimeBlock> blocks) {
     estimate.high = std::exp(logs[n - 1 - static_cast<std::size_t>(cut)]);
   }
   return estimate;
+}
+
+double ShareOfBandwidth(std::span<const TimeBlock> blocks, double least_bytes,
+                        double bandwidth_bytes_per_second) {
+  std::vector<std::int64_t> times;
+  for (const TimeBlock& block : blocks) {
+    for (const TimePair& pair : block.pairs) {
+      times.push_back(pair.submission_ns);
+    }
+  }
+  if (times.empty()) {
+    return 0;
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  const double seconds = static_cast<double>(*middle) * 1e-9;
+  return seconds > 0 && bandwidth_bytes_per_second > 0
+             ? least_bytes / seconds / bandwidth_bytes_per_second
+             : 0;
 }
 
 int CountFalseWins(const BenchEvidence& bench) {

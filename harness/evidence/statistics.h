@@ -26,6 +26,11 @@ struct RatioEstimate {
 /// the samples fills WorkloadEvidence by it.
 [[nodiscard]] RatioEstimate MedianRatio(std::span<const TimeBlock> blocks);
 
+/// `least_bytes` over the median time of the submission and over the bandwidth; 0 where one of
+/// these is not known.
+[[nodiscard]] double ShareOfBandwidth(std::span<const TimeBlock> blocks, double least_bytes,
+                                      double bandwidth_bytes_per_second);
+
 /// In how many of its controls the baseline beat itself: an interval that excludes 1, by an effect
 /// of more than 2 %, below which no difference of times is ever claimed.
 [[nodiscard]] int CountFalseWins(const BenchEvidence& bench);

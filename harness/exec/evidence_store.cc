@@ -6,10 +6,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "evidence/consistency.h"
 #include "evidence/json.h"
 #include "exec/input_changes.h"
 
@@ -29,6 +33,39 @@ std::vector<fs::path> SortedEntries(const fs::path& directory) {
   return entries;
 }
 
+Error NotAsGraded(const fs::path& file, const Contradiction& contradiction) {
+  std::string cause = ToString(contradiction);
+  // Text of a submission can stand in it: one line that a terminal shows as it is.
+  std::ranges::replace_if(cause, [](char c) { return c < ' ' || c > '~'; }, '?');
+  constexpr std::size_t kLongest_bytes = 700;
+  if (cause.size() > kLongest_bytes) {
+    cause.replace(kLongest_bytes, std::string::npos, "...");
+  }
+  return {.kind = ErrorKind::kConfiguration,
+          .where = file.string(),
+          .cause = std::move(cause),
+          .remedy =
+              "evidence is not edited: take the file back as it was, or grade the cell again "
+              "with `assay grade --force`"};
+}
+
+/// What cells of the same judge say of its cases must agree: each is held against the first.
+void CheckAgainstEachOther(const fs::path& root, StoredEvidence& stored) {
+  for (std::size_t i = 1; i < stored.cells.size(); ++i) {
+    const Evidence& cell = stored.cells[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      if (stored.cells[j].challenge != cell.challenge) {
+        continue;
+      }
+      if (const auto found = FindContradiction(cell, stored.cells[j])) {
+        stored.faults.push_back(
+            NotAsGraded(EvidencePath(root, {cell.model, cell.challenge}), *found));
+        break;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId& cell) {
@@ -45,6 +82,9 @@ Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId&
               .where = path.string(),
               .cause = fmt::format("speaks of {}/{}", evidence.model, evidence.challenge),
               .remedy = "remove it and grade the cell again"});
+  }
+  if (const auto found = FindContradiction(evidence)) {
+    return std::unexpected(NotAsGraded(path, *found));
   }
   return evidence;
 }
@@ -86,6 +126,7 @@ StoredEvidence LoadAllEvidence(const fs::path& root) {
       }
     }
   }
+  CheckAgainstEachOther(root, stored);
   return stored;
 }
 

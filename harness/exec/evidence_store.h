@@ -14,8 +14,9 @@
 
 namespace assay {
 
-/// The evidence of one cell, or nothing when it was never graded. A file that cannot be read, or
-/// that speaks of another cell than its place says, is an error of kind kConfiguration.
+/// The evidence of one cell, or nothing when it was never graded. A file that cannot be read, that
+/// speaks of another cell than its place says, or that says what does not follow from its own cases
+/// and samples (evidence/consistency.h), is an error of kind kConfiguration.
 [[nodiscard]] Result<std::optional<Evidence>> LoadEvidence(const std::filesystem::path& root,
                                                            const CellId& cell);
 
@@ -26,7 +27,8 @@ namespace assay {
 /// Creates its folder. An error of kind kConfiguration names the folder, the cause and the remedy.
 [[nodiscard]] Status CheckEvidenceWritable(const std::filesystem::path& root, const CellId& cell);
 
-/// All evidence below `reports/evidence/`, by challenge, then model, and what cannot be read.
+/// All evidence below `reports/evidence/`, by challenge, then model, and what cannot be read or is
+/// contradicted, by itself or by the evidence of another model.
 struct StoredEvidence {
   std::vector<Evidence> cells;
   Errors faults;

@@ -13,6 +13,7 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -21,6 +22,14 @@ Evidence EvidenceOf(const std::string& model) {
   evidence.model = model;
   evidence.challenge = "adder";
   evidence.verdict = Verdict::kAccepted;
+  evidence.release.verdict = Verdict::kAccepted;
+  evidence.suite.cases = {{.name = "Sum.Small",
+                           .tags = {"sum"},
+                           .verdict = Verdict::kAccepted,
+                           .gates = true,
+                           .detail = "",
+                           .error_over_bound = {},
+                           .seconds = 0}};
   return evidence;
 }
 
@@ -48,6 +57,34 @@ TEST(EvidenceStore, EvidenceOfAnotherCellIsRefused) {
   ASSERT_FALSE(loaded.has_value());
   EXPECT_EQ(loaded.error().kind, ErrorKind::kConfiguration);
   EXPECT_THAT(ToString(loaded.error()), HasSubstr("speaks of right/adder"));
+}
+
+TEST(EvidenceStore, EvidenceEditedByHandIsRefused) {
+  const TemporaryRepository files;
+  Evidence edited = EvidenceOf("right");
+  edited.suite.cases[0].verdict = Verdict::kWrongAnswer;
+  edited.suite.cases[0].detail = "y[0] is off";
+  ASSERT_TRUE(SaveEvidence(files.root(), edited).has_value());
+  const auto loaded = LoadEvidence(files.root(), {"right", "adder"});
+  ASSERT_FALSE(loaded.has_value());
+  EXPECT_EQ(loaded.error().kind, ErrorKind::kConfiguration);
+  EXPECT_THAT(ToString(loaded.error()),
+              AllOf(HasSubstr("reports/evidence/adder/right.json: verdict says accepted; what "
+                              "follows is wrong_answer, from Sum.Small: y[0] is off"),
+                    HasSubstr("assay grade --force")));
+}
+
+TEST(EvidenceStore, CasesThatTheOtherModelsOfThatJudgeDoNotHaveAreNamed) {
+  const TemporaryRepository files;
+  ASSERT_TRUE(SaveEvidence(files.root(), EvidenceOf("right")).has_value());
+  Evidence edited = EvidenceOf("wrong");
+  edited.suite.cases[0].tags = {};
+  ASSERT_TRUE(SaveEvidence(files.root(), edited).has_value());
+  const StoredEvidence stored = LoadAllEvidence(files.root());
+  ASSERT_THAT(stored.faults, SizeIs(1));
+  EXPECT_THAT(ToString(stored.faults[0]),
+              AllOf(HasSubstr("reports/evidence/adder/wrong.json: suite.cases[0].tags"),
+                    HasSubstr("what follows is sum, from Sum.Small in right")));
 }
 
 TEST(EvidenceStore, LoadAllKeepsTheSoundAndNamesTheBroken) {

@@ -81,6 +81,14 @@ class ExecutorTest : public ::testing::Test {
     evidence.model = cell.submission.model;
     evidence.challenge = cell.submission.challenge;
     evidence.verdict = Verdict::kAccepted;
+    evidence.release.verdict = Verdict::kAccepted;
+    evidence.suite.cases = {{.name = "Sum.Small",
+                             .tags = {"sum"},
+                             .verdict = Verdict::kAccepted,
+                             .gates = true,
+                             .detail = "",
+                             .error_over_bound = {},
+                             .seconds = 0}};
     evidence.digests = ToDigests(cell.inputs);
     evidence.environment = environment_;
     evidence.environment.seed = seed_;
@@ -134,7 +142,8 @@ TEST_F(ExecutorTest, TouchedSourceRegradesItsCellAlone) {
 TEST_F(ExecutorTest, NewNameOfAModelIsTakenOverWithoutGrading) {
   Run();
   graded_.clear();
-  files_.Write("submissions/wrong/model.yaml", "schema: 1\nname: \"Wrong 2\"\nsource: test\n");
+  files_.Write("submissions/wrong/model.yaml",
+               "schema: 1\nname: \"Wrong 2\"\nreconstruction: false\nsource: test\n");
   const RunSummary summary = Run();
   EXPECT_THAT(graded_, IsEmpty());
   ASSERT_EQ(summary.outcomes.size(), 2U);

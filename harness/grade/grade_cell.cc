@@ -3,14 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/temporary.h"
 #include "base/text.h"
 #include "build/build_host.h"
 #include "build/cuda_toolkit.h"
-#include "grade/cell_verdict.h"
+#include "evidence/cell_verdict.h"
+#include "evidence/derived.h"
 #include "grade/own_tests.h"
 #include "grade/run_suite.h"
 #include "grade/statements.h"
@@ -22,6 +26,16 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::vector<std::string> RequiredEntryPoints(const ChallengeSpec& challenge) {
+  std::vector<std::string> names;
+  for (const EntryPoint& entry_point : challenge.entry_points) {
+    if (entry_point.required) {
+      names.push_back(entry_point.name);
+    }
+  }
+  return names;
+}
 
 // Grades one cell step by step. Each step fills its part of the evidence; the first Error of our
 // own ends it.
@@ -43,8 +57,7 @@ class CellGrader {
     ASSAY_RETURN_IF_ERROR(Build());
     if (release_.verdict == Verdict::kAccepted) {
       ASSAY_RETURN_IF_ERROR(TestRelease());
-      // Times of wrong answers mean nothing, and a host that dies would take its time to do so.
-      if (request_.depth != GradeDepth::kVerdict && !HostMisbehaves()) {
+      if (request_.depth != GradeDepth::kVerdict && IsWorthTiming()) {
         ASSAY_RETURN_IF_ERROR(Time());
       }
     }
@@ -70,7 +83,8 @@ class CellGrader {
             .host_library = request_.installation.HostLibrary(),
             .cuda_host_library = request_.installation.CudaHostLibrary(),
             .output_directory = scratch_,
-            .tools = Tools()};
+            .tools = Tools(),
+            .required_entry_points = RequiredEntryPoints(request_.challenge)};
   }
 
   Status Enter(GradePhase phase) {
@@ -115,9 +129,11 @@ class CellGrader {
     return {};
   }
 
-  // Whether a case ended in something worse than a wrong answer.
-  [[nodiscard]] bool HostMisbehaves() const {
-    return DecideVerdict(evidence_).verdict > Verdict::kWrongAnswer;
+  // What died in a case or two may be right where it is timed: each workload is checked. What the
+  // suite gave up would take its limits here too, and what cheats has no times to show.
+  [[nodiscard]] bool IsWorthTiming() const {
+    return DecideVerdict(evidence_).verdict < Verdict::kRejected &&
+           std::ranges::none_of(evidence_.suite.cases, &WasGivenUp);
   }
 
   Status Time() {

@@ -3,43 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cmath>
-#include <optional>
-#include <string_view>
+
+#include "evidence/derived.h"
 
 namespace assay {
 namespace {
 
-constexpr double kClaimTolerance = 0.01;
-
-std::string Normalised(std::string_view text) {
-  const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
-  const auto first = std::find_if_not(text.begin(), text.end(), is_space);
-  const auto last = std::find_if_not(text.rbegin(), text.rend(), is_space).base();
-  std::string result;
-  for (auto it = first; it < last; ++it) {
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(*it)));
-  }
-  return result;
-}
-
-std::optional<double> ParseNumber(const std::string& text) {
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
-}
-
 bool IsRight(const std::string& answered, const RunResults::Question& question) {
   if (!question.text.empty()) {
-    return Normalised(answered) == Normalised(question.text);
+    return SameWords(answered, question.text);
   }
-  const auto value = ParseNumber(answered);
+  const auto value = NumberOf(answered);
   return value && std::fabs(*value - question.value) <=
                       question.relative_tolerance * std::fabs(question.value);
 }
@@ -90,9 +65,8 @@ std::vector<ClaimEvidence> CheckClaims(const ChallengeSpec& challenge,
     row.claimed = claimed->second;
     if (const auto metric = metrics.find(kind.metric); metric != metrics.end()) {
       row.measured = metric->second;
-      row.holds = std::fabs(claimed->second - metric->second) <=
-                  kClaimTolerance * std::fabs(metric->second);
     }
+    row.holds = ClaimHolds(row.claimed, row.measured);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "build/staging.h"
 #include "build/toolchain.h"
+#include "evidence/derived.h"
 #include "grade/cuda_tokens.h"
 #include "grade/device_functions.h"
 #include "grade/tool_output.h"
@@ -170,7 +171,7 @@ Status Fill(const Reading& reading, int warnings, StaticEvidence& evidence) {
     if (lines && lines->total > 0) {
       evidence.code_lines = lines->total;
       evidence.largest_file_share = static_cast<double>(lines->largest_file) / lines->total;
-      evidence.warnings_per_1000_lines = 1000.0 * warnings / lines->total;
+      evidence.warnings_per_1000_lines = WarningsPer1000Lines(warnings, lines->total);
     }
   }
   if (RequireTool(kClangTidyPath)) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/cell_verdict.h"
+#include "evidence/cell_verdict.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace assay {
 namespace {
@@ -30,6 +32,16 @@ bool Counts(const CaseEvidence& result) {
          result.verdict == Verdict::kJudgeError;
 }
 
+// Silence is no acceptance; and where the submission kept silent, it is no fault of ours either.
+CellVerdict NoneRan(const SuiteEvidence& suite) {
+  const auto first = std::ranges::find_if(suite.cases, &CaseEvidence::gates);
+  if (first == suite.cases.end()) {
+    return {Verdict::kJudgeError, "the suite has no gating case"};
+  }
+  return {Verdict::kWrongAnswer, fmt::format("no gating case could be run; the first is {}: {}",
+                                             first->name, first->detail)};
+}
+
 }  // namespace
 
 CellVerdict DecideVerdict(const Evidence& evidence) {
@@ -44,7 +56,7 @@ CellVerdict DecideVerdict(const Evidence& evidence) {
   }
   const std::vector<std::string>& lacks = evidence.suite.device_lacks;
   if (gravity.gravest().verdict == Verdict::kSkipped && lacks.empty()) {
-    return {Verdict::kJudgeError, "no gating case of the suite ran"};
+    return NoneRan(evidence.suite);
   }
   for (const CaseEvidence& result : evidence.sanitized_suite.cases) {
     if (result.verdict == Verdict::kRejected) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GRADE_CELL_VERDICT_H_
-#define ASSAY_GRADE_CELL_VERDICT_H_
+#ifndef ASSAY_EVIDENCE_CELL_VERDICT_H_
+#define ASSAY_EVIDENCE_CELL_VERDICT_H_
 
 #include <string>
 
@@ -22,10 +22,11 @@ struct CellVerdict {
 /// - rejected, from any case or workload at all: a cheat counts wherever it is seen.
 /// What would be accepted, but needed of the emulated GPU what that lacks, is skipped: part of it
 /// was never seen to work.
-/// A case that does not gate, a sanitizer finding and a failed own test enter scores alone. A
-/// suite in which no gating case ran is judge_error: silence is not acceptance.
+/// A case that does not gate, a sanitizer finding and a failed own test enter scores alone. Silence
+/// is not acceptance: where the submission refused or lacks all that gates it is wrong_answer, and
+/// a suite without gating cases is judge_error.
 [[nodiscard]] CellVerdict DecideVerdict(const Evidence& evidence);
 
 }  // namespace assay
 
-#endif  // ASSAY_GRADE_CELL_VERDICT_H_
+#endif  // ASSAY_EVIDENCE_CELL_VERDICT_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/cell_verdict.h"
+#include "evidence/cell_verdict.h"
 
 #include <gtest/gtest.h>
 
@@ -75,11 +75,22 @@ TEST(CellVerdictTest, AFailedBuildIsTheVerdict) {
   EXPECT_EQ(DecideVerdict(evidence), (CellVerdict{Verdict::kCompileError, "build: a.cc:1: error"}));
 }
 
-TEST(CellVerdictTest, ASuiteThatRanNothingIsOurFault) {
+TEST(CellVerdictTest, ASuiteWithoutGatingCasesIsOurFault) {
   Evidence evidence = Built();
   EXPECT_EQ(DecideVerdict(evidence).verdict, Verdict::kJudgeError);
-  evidence.suite.cases = {Case("A.a", Verdict::kSkipped)};
+  evidence.suite.cases = {Case("A.a", Verdict::kAccepted)};
+  evidence.suite.cases[0].gates = false;
   EXPECT_EQ(DecideVerdict(evidence).verdict, Verdict::kJudgeError);
+}
+
+// Else what answers "not supported" to all would be our failure, and have no score.
+TEST(CellVerdictTest, ASubmissionThatRefusesAllIsWrong) {
+  Evidence evidence = Built();
+  evidence.suite.cases = {Case("A.a", Verdict::kSkipped), Case("A.b", Verdict::kSkipped)};
+  evidence.suite.cases[0].gates = false;
+  EXPECT_EQ(
+      DecideVerdict(evidence),
+      (CellVerdict{Verdict::kWrongAnswer, "no gating case could be run; the first is A.b: why"}));
 }
 
 TEST(CellVerdictTest, WhatTheEmulatedGpuLacksIsNeverAccepted) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/derived.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace assay {
+namespace {
+
+TEST(SameWords, CaseAndTheSpaceAroundDoNotCount) {
+  EXPECT_TRUE(SameWords(" Memory\t", "memory"));
+  EXPECT_FALSE(SameWords("mem ory", "memory"));
+  EXPECT_TRUE(SameWords("  ", ""));
+}
+
+TEST(NumberOf, IsAllOfTheText) {
+  EXPECT_EQ(NumberOf("4.1e7"), 4.1e7);
+  EXPECT_FALSE(NumberOf("4 bytes"));
+  EXPECT_FALSE(NumberOf(""));
+  EXPECT_FALSE(NumberOf("inf"));
+}
+
+TEST(ClaimHolds, WithinAHundredthOfWhatWasMeasured) {
+  EXPECT_TRUE(ClaimHolds(101, 100));
+  EXPECT_FALSE(ClaimHolds(102, 100));
+  EXPECT_TRUE(ClaimHolds(0, 0));
+  EXPECT_FALSE(ClaimHolds(0, std::nullopt));
+  EXPECT_FALSE(ClaimHolds(1, std::numeric_limits<double>::quiet_NaN()));
+}
+
+TEST(WarningsPer1000Lines, CountsByTheLine) { EXPECT_EQ(WarningsPer1000Lines(3, 500), 6); }
+
+}  // namespace
+}  // namespace assay
