@@ -179,7 +179,6 @@ TEST_F(CudaDecode, Refusals) {
 }
 
 TEST_F(CudaDecode, RandomShapes) {
-  Tag({"random"});
   for (int i = 0; i < 8; ++i) {
     PagedShape shape{.kv_heads = static_cast<std::int32_t>(1 + random()() % 3),
                      .head_size = static_cast<std::int32_t>(1 + random()() % 160),

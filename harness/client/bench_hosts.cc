@@ -24,15 +24,29 @@ T ValueOrThrow(std::expected<T, HostFailure> result) {
 
 }  // namespace
 
-PooledBenchHosts::PooledBenchHosts(HostOptions options) : hosts_(std::move(options)) {}
+PooledBenchHosts::PooledBenchHosts(HostOptions options, std::chrono::nanoseconds run_limit)
+    : hosts_(std::move(options)), give_up_(run_limit) {}
 
-Host& PooledBenchHosts::GetHost(std::string_view role) { return *ValueOrThrow(hosts_.Get(role)); }
-
-RoundTrip PooledBenchHosts::MeasureRoundTrip(std::string_view role, int samples) {
-  return ValueOrThrow(GetHost(role).MeasureRoundTrip(samples));
+template <class Step>
+auto PooledBenchHosts::Ask(std::string_view role, Step step) {
+  if (const auto reason = give_up_.ReasonToStop()) {
+    throw BenchCallFailed(Verdict::kTimeLimit, *reason);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto host = hosts_.Get(role);
+  auto result = host ? step(**host) : std::unexpected(host.error());
+  give_up_.SawHostTime(std::chrono::steady_clock::now() - start);
+  return ValueOrThrow(std::move(result));
 }
 
-bool PooledBenchHosts::Has(std::string_view operation) { return GetHost("forward").Has(operation); }
+RoundTrip PooledBenchHosts::MeasureRoundTrip(std::string_view role, int samples) {
+  return Ask(role, [&](Host& host) { return host.MeasureRoundTrip(samples); });
+}
+
+bool PooledBenchHosts::Has(std::string_view operation) {
+  return Ask("forward",
+             [&](Host& host) -> std::expected<bool, HostFailure> { return host.Has(operation); });
+}
 
 void PooledBenchHosts::RequireStatusOk(const Invocation& invocation, const Reply& reply) const {
   if (reply.status == 0) {
@@ -47,19 +61,20 @@ void PooledBenchHosts::RequireStatusOk(const Invocation& invocation, const Reply
 }
 
 void PooledBenchHosts::Call(std::string_view role, const Invocation& invocation) {
-  Host& host = GetHost(role);
-  const Reply reply = ValueOrThrow(host.Call(invocation));
-  host.StandStill();
+  const Reply reply = Ask(role, [&](Host& host) { return host.Call(invocation); });
+  GetHost(role).StandStill();
   RequireStatusOk(invocation, reply);
 }
 
 void PooledBenchHosts::CallTimed(std::string_view role, const Invocation& invocation) {
-  Host& host = GetHost(role);
-  PreparedCall prepared = ValueOrThrow(host.Prepare(invocation, 1));
-  ValueOrThrow(prepared.Fill());
-  const std::chrono::nanoseconds waking = ValueOrThrow(host.CallEmpty(kWakingCalls));
-  const Reply reply = ValueOrThrow(prepared.Run());
-  host.StandStill();
+  std::chrono::nanoseconds waking{0};
+  const Reply reply = Ask(role, [&](Host& host) -> std::expected<Reply, HostFailure> {
+    PreparedCall prepared = ValueOrThrow(host.Prepare(invocation, 1));
+    ValueOrThrow(prepared.Fill());
+    waking = ValueOrThrow(host.CallEmpty(kWakingCalls));
+    return prepared.Run();
+  });
+  GetHost(role).StandStill();
   RequireStatusOk(invocation, reply);
   Elapsed& total = elapsed_ ? *elapsed_ : elapsed_.emplace();
   total.raw += reply.elapsed;

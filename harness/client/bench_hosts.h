@@ -8,6 +8,7 @@
 
 #include "client/host_pool.h"
 #include "client/paired_series.h"
+#include "client/results.h"
 
 namespace assay {
 
@@ -19,7 +20,10 @@ namespace assay {
 /// stands still, and leaves the processor that they share to the other side.
 class PooledBenchHosts : public TimedHosts {
  public:
-  explicit PooledBenchHosts(HostOptions options);
+  /// Starts and calls of these hosts may take `run_limit` together; then each further one fails at
+  /// the time limit.
+  explicit PooledBenchHosts(HostOptions options,
+                            std::chrono::nanoseconds run_limit = std::chrono::nanoseconds::max());
 
   /// What is taken off each timed call from now on.
   void SetRoundTrip(std::chrono::nanoseconds round_trip) { round_trip_ = round_trip; }
@@ -35,10 +39,13 @@ class PooledBenchHosts : public TimedHosts {
   void Renew() override { hosts_.Clear(); }
 
  private:
-  Host& GetHost(std::string_view role);
+  /// What `step` gives the host of `role`, which is started if need be.
+  template <class Step>
+  auto Ask(std::string_view role, Step step);
   void RequireStatusOk(const Invocation& invocation, const Reply& reply) const;
 
   HostPool hosts_;
+  GiveUpRule give_up_;
   std::chrono::nanoseconds round_trip_{0};
   std::optional<int> unsupported_status_;
   std::optional<Elapsed> elapsed_;

@@ -35,7 +35,7 @@ class BenchProgram {
  public:
   BenchProgram(const RunFlags& flags, std::vector<WorkloadDescription> workloads, SeriesRules rules)
       : flags_(flags),
-        submission_(HostOptionsFor(flags, flags.host, "submission")),
+        submission_(HostOptionsFor(flags, flags.host, "submission"), flags.run_limit),
         baseline_(HostOptionsFor(flags, flags.baseline, "baseline")),
         second_baseline_(HostOptionsFor(flags, flags.baseline, "second baseline")) {
     std::ranges::sort(workloads, {}, &WorkloadDescription::name);

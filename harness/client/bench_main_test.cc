@@ -96,6 +96,15 @@ TEST(BenchMain, DeadHostIsItsOwnWorkloadsVerdict) {
   EXPECT_EQ(run.WorkloadNamed("scale_f32/1000").verdict, Verdict::kRuntimeError);
 }
 
+// Its own time limit: grade's wait for the bench would end as a failure of ours.
+TEST(BenchMain, HostsThatTakeAllTimeOfARunAreOverTheirLimit) {
+  const ProgramRun run = RunBench("Right", "Right", {"--assay_run_limit_ms=1"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  for (const WorkloadEvidence& workload : run.results.bench.workloads) {
+    EXPECT_EQ(workload.verdict, Verdict::kTimeLimit) << workload.name << ": " << workload.detail;
+  }
+}
+
 TEST(BenchMain, DeclinedWorkloadIsSkipped) {
   const ProgramRun run = RunBench("SaysUnsupported", "Right");
   EXPECT_EQ(run.WorkloadNamed("scale_f32/100").verdict, Verdict::kSkipped);

@@ -50,9 +50,16 @@ CaseTest::CaseTest()
       random_(seed_),
       random_poison_(MixSeed(seed_, "poison")) {}
 
-void CaseTest::SetUp() {
-  if (const auto reason = RunContext::Current().ReasonToSkip()) {
-    Skip(*reason);  // Not GTEST_SKIP: a derived SetUp would go on behind it.
+void CaseTest::BeforeHosts() {
+  if (const auto entered = RunContext::Current().EnterHosts(); !entered) {
+    EndCase(entered.error().verdict, entered.error().detail);
+  }
+}
+
+void CaseTest::RequireNoHostYet(std::string_view what) {
+  if (RunContext::Current().EnteredHosts()) {
+    EndCase(Verdict::kJudgeError,
+            fmt::format("the suite calls {} behind the case's first word to a host", what));
   }
 }
 
@@ -69,12 +76,16 @@ void CaseTest::EndCase(Verdict verdict, std::string_view detail) {
 }
 
 void CaseTest::Tag(std::initializer_list<std::string_view> tags) {
+  RequireNoHostYet("Tag");
   for (const std::string_view tag : tags) {
     TheResults().Tag(tag);
   }
 }
 
-void CaseTest::DoesNotGate() { TheResults().DoesNotGate(); }
+void CaseTest::DoesNotGate() {
+  RequireNoHostYet("DoesNotGate");
+  TheResults().DoesNotGate();
+}
 
 Reply CaseTest::Call(std::string_view role, const Invocation& invocation) {
   auto reply = TryCall(role, invocation);
@@ -95,6 +106,7 @@ Reply CaseTest::CallExpecting(int status, std::string_view role, const Invocatio
 
 std::expected<Reply, HostFailure> CaseTest::TryCall(std::string_view role,
                                                     const Invocation& invocation) {
+  BeforeHosts();
   auto reply = RunContext::Current().Call(role, invocation, random_poison_);
   if (!reply && reply.error().verdict == Verdict::kJudgeError) {
     EndCase(Verdict::kJudgeError, reply.error().detail);
@@ -105,6 +117,7 @@ std::expected<Reply, HostFailure> CaseTest::TryCall(std::string_view role,
 void CaseTest::RestartHost(std::string_view role) { RunContext::Current().RestartHost(role); }
 
 Host& CaseTest::HostOf(std::string_view role) {
+  BeforeHosts();
   const auto host = RunContext::Current().GetHost(role);
   if (!host) {
     EndCase(host.error().verdict, host.error().detail);

@@ -46,12 +46,18 @@ class CaseTest : public testing::Test {
 
  protected:
   CaseTest();
-  void SetUp() override;
 
   /// Tags by which CRITERIA's rows and rubric.yaml select cases. Adds to the tags already there.
+  /// Before the case has a first word with a host: however it ends then, or if it is not run any
+  /// more, it counts in its rows. Later is a fault of the suite.
   void Tag(std::initializer_list<std::string_view> tags);
-  /// The case is measured but takes no part in the cell's verdict.
+  /// The case is measured but takes no part in the cell's verdict. As early as Tag.
   void DoesNotGate();
+
+  /// To be called before anything is asked of a host, as all below do by themselves. Ends a case
+  /// that is not run any more (GiveUpRule) as skipped: here and no earlier, so that it has its
+  /// tags. One whose hosts took all that a run may ends at its time limit.
+  static void BeforeHosts();
 
   /// Calls an operation in the host of that role, starting it, or a fresh one after a death, as
   /// needed. A HostFailure becomes the verdict of the case, and ends it. Outputs are filled with
@@ -75,7 +81,7 @@ class CaseTest : public testing::Test {
   /// A missing operation skips the case (`entry point … is not implemented`), and ends it.
   void NeedOptionalOperation(std::string_view operation);
   /// Ends the case as skipped.
-  [[noreturn]] void Skip(std::string_view reason);
+  [[noreturn]] static void Skip(std::string_view reason);
   /// Ends the case with a wrong answer.
   [[noreturn]] void FailCase(std::string_view reason);
   /// Ends the case with that verdict and detail: for what TryCall gave, or what was made of it.
@@ -142,6 +148,7 @@ class CaseTest : public testing::Test {
   [[nodiscard]] bool sanitized() const;
 
  private:
+  static void RequireNoHostYet(std::string_view what);
   [[noreturn]] static void EndCase();
   [[noreturn]] static void EndCase(Verdict verdict, std::string_view detail);
   [[nodiscard]] static Host& HostOf(std::string_view role);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "evidence/derived.h"
 
 namespace assay {
 namespace {
@@ -74,13 +75,24 @@ void GiveUpRule::SawCase(Verdict verdict) {
 
 std::optional<std::string> GiveUpRule::Reason() const {
   if (failed_starts_ >= kLimit) {
-    return fmt::format("not run after {} hosts in a row that died before their first message",
+    return fmt::format("{}{} hosts in a row that died before their first message", kNotRunAfter,
                        kLimit);
   }
   if (limits_ >= kLimit) {
-    return fmt::format("not run after {} cases in a row over a limit of time or memory", kLimit);
+    return fmt::format("{}{} cases in a row over a limit of time or memory", kNotRunAfter, kLimit);
+  }
+  if (const auto stop = ReasonToStop()) {
+    return std::string(kNotRunAfter) + *stop;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> GiveUpRule::ReasonToStop() const {
+  if (host_time_ <= run_limit_) {
+    return std::nullopt;
+  }
+  return fmt::format("hosts took over {:.3g} s in all, the most that they may in a run",
+                     std::chrono::duration<double>(run_limit_).count());
 }
 
 std::vector<std::string> SanitizerFindings(std::string_view output) {

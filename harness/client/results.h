@@ -2,6 +2,7 @@
 #ifndef ASSAY_CLIENT_RESULTS_H_
 #define ASSAY_CLIENT_RESULTS_H_
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
@@ -52,17 +53,25 @@ class Results {
 [[nodiscard]] Status WriteResults(const RunResults& results, const std::filesystem::path& path);
 
 /// When to stop trying: a submission that hangs would otherwise take its time limit a case. Three
-/// cases in a row that end by a limit of time or memory, or three starts in a row that fail, and
-/// the rest is not run.
+/// cases in a row that end by a limit of time or memory, three starts in a row that fail, or hosts
+/// that took longer than a whole run may, and the rest is not run.
 class GiveUpRule {
  public:
   static constexpr int kLimit = 3;
+  explicit GiveUpRule(std::chrono::nanoseconds run_limit = std::chrono::nanoseconds::max())
+      : run_limit_(run_limit) {}
+  /// A start or a call of a graded host took that long.
+  void SawHostTime(std::chrono::nanoseconds taken) { host_time_ += taken; }
   void SawStart(std::optional<Verdict> failure);
   void SawCase(Verdict verdict);
   /// Why the rest is not run; nothing while it is.
   [[nodiscard]] std::optional<std::string> Reason() const;
+  /// Why the case that runs now must not ask a host again, which is its time limit.
+  [[nodiscard]] std::optional<std::string> ReasonToStop() const;
 
  private:
+  std::chrono::nanoseconds run_limit_;
+  std::chrono::nanoseconds host_time_{0};
   int limits_ = 0;
   int failed_starts_ = 0;
 };

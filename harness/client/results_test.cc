@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "base/file.h"
@@ -110,6 +111,17 @@ TEST(Results, WrittenFileReadsBackEqual) {
   const auto json = ReadFile(file);
   ASSERT_TRUE(json);
   EXPECT_EQ(RunResultsFromJson(*json, file.string()), results.run());
+}
+
+TEST(GiveUpRule, HostsHaveTheirTimeAndNoMore) {
+  GiveUpRule rule(std::chrono::seconds(90));
+  rule.SawHostTime(std::chrono::seconds(60));
+  rule.SawHostTime(std::chrono::seconds(30));
+  EXPECT_FALSE(rule.ReasonToStop());
+  EXPECT_FALSE(rule.Reason());
+  rule.SawHostTime(std::chrono::nanoseconds(1));
+  EXPECT_EQ(rule.ReasonToStop(), "hosts took over 90 s in all, the most that they may in a run");
+  EXPECT_EQ(rule.Reason(), "not run after " + *rule.ReasonToStop());
 }
 
 TEST(GiveUpRule, ThreeLimitsInARowEndTheRun) {

@@ -2,12 +2,14 @@
 #include "client/run_context.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
+#include "evidence/derived.h"
 #include "wire/protocol.h"
 
 namespace assay {
@@ -42,9 +44,9 @@ std::vector<std::string> OperationNames(const Host& host) {
 RunContext::RunContext(RunFlags flags, DeviceProvider* devices)
     : flags_(std::move(flags)),
       devices_(devices),
-      hosts_(
-          HostOptionsFor(flags_, flags_.host, "submission"),
-          [this](std::string_view role, HostOptions* options) { AdjustForRole(role, options); }) {
+      hosts_(HostOptionsFor(flags_, flags_.host, "submission"),
+             [this](std::string_view role, HostOptions* options) { AdjustForRole(role, options); }),
+      give_up_(flags_.run_limit) {
   CurrentContext() = this;
 }
 
@@ -62,6 +64,29 @@ void RunContext::BeginCase(const std::string& name) {
   used_.clear();
   poison_.clear();
   results_.BeginCase(name);
+  not_run_ = ReasonToSkip();
+  entered_hosts_ = false;
+}
+
+std::expected<void, HostFailure> RunContext::EnterHosts() {
+  entered_hosts_ = true;
+  if (not_run_) {
+    return std::unexpected(HostFailure{Verdict::kSkipped, *not_run_});
+  }
+  if (const auto reason = give_up_.ReasonToStop()) {
+    return std::unexpected(HostFailure{Verdict::kTimeLimit, *reason});
+  }
+  return {};
+}
+
+template <class Step>
+auto RunContext::Timed(std::string_view role, Step step) {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = step();
+  if (!SetupOf(role).is_baseline) {
+    give_up_.SawHostTime(std::chrono::steady_clock::now() - start);
+  }
+  return result;
 }
 
 const CaseEvidence& RunContext::EndCase(double seconds) {
@@ -82,7 +107,7 @@ const CaseEvidence& RunContext::EndCase(double seconds) {
 
 std::optional<std::string> RunContext::ReasonToSkip() const {
   if (!results_.run().judge_error.empty()) {
-    return "not run after a failure of the judge";
+    return std::string(kNotRunAfter) + "a failure of the judge";
   }
   return give_up_.Reason();
 }
@@ -93,7 +118,7 @@ std::expected<Host*, HostFailure> RunContext::GetHost(std::string_view role) {
     return std::unexpected(HostFailure{
         Verdict::kJudgeError, "a case needs the baseline: give its host as --assay_baseline"});
   }
-  auto host = hosts_.Get(role);
+  auto host = Timed(role, [&] { return hosts_.Get(role); });
   if (is_baseline) {
     return host ? std::move(host) : std::unexpected(Blame(role, host.error()));
   }
@@ -115,7 +140,8 @@ std::expected<Reply, HostFailure> RunContext::Call(std::string_view role,
   if (!host) {
     return std::unexpected(std::move(host).error());
   }
-  auto reply = (*host)->Call(Poisoned(invocation, random));
+  const Invocation poisoned = Poisoned(invocation, random);
+  auto reply = Timed(role, [&] { return (*host)->Call(poisoned); });
   if (reply) {
     used_.emplace(role);
   } else {

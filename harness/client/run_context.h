@@ -38,8 +38,11 @@ class RunContext {
   void BeginCase(const std::string& name);
   /// Looks whether the hosts that the case used are idle, and ends the case.
   const CaseEvidence& EndCase(double seconds);
-  /// Why cases are not run any more.
-  [[nodiscard]] std::optional<std::string> ReasonToSkip() const;
+  /// The case is about to ask a host. Why it must not: skipped, if cases were not run any more when
+  /// it began; its time limit, if hosts took longer than they may in a run.
+  [[nodiscard]] std::expected<void, HostFailure> EnterHosts();
+  /// Whether the case did so already.
+  [[nodiscard]] bool EnteredHosts() const { return entered_hosts_; }
 
   /// The host of that role, the same until it dies or is restarted.
   [[nodiscard]] std::expected<Host*, HostFailure> GetHost(std::string_view role);
@@ -64,17 +67,23 @@ class RunContext {
   [[nodiscard]] const RunFlags& flags() const { return flags_; }
 
  private:
+  [[nodiscard]] std::optional<std::string> ReasonToSkip() const;
   Invocation Poisoned(const Invocation& invocation, std::mt19937_64& random);
   void AdjustForRole(std::string_view role, HostOptions* options) const;
   void Remember(std::span<const std::byte> memory);
   void Forget(std::string_view role);
   void RecordFindings(const Host& host);
+  /// What `step` returns; what it took counts as time of graded hosts, unless the role's is ours.
+  template <class Step>
+  auto Timed(std::string_view role, Step step);
 
   RunFlags flags_;
   DeviceProvider* devices_;
   Results results_;
   HostPool hosts_;
   GiveUpRule give_up_;
+  std::optional<std::string> not_run_;       ///< Why the case that began last is not run.
+  bool entered_hosts_ = false;               ///< … has asked a host.
   std::set<std::string, std::less<>> used_;  ///< Roles called in this case whose host still lives.
   std::map<const std::byte*, std::vector<std::byte>> poison_;  ///< By the output's address.
 };

@@ -76,6 +76,9 @@ Status SetFlag(RunFlags& flags, std::string_view argument, std::string_view name
   } else if (name == "start_limit_ms") {
     ASSAY_ASSIGN_OR_RETURN(const auto limit, ParseNumber<std::int32_t>(argument, value, 1));
     flags.start_limit = std::chrono::milliseconds(limit);
+  } else if (name == "run_limit_ms") {
+    ASSAY_ASSIGN_OR_RETURN(const auto limit, ParseNumber<std::int32_t>(argument, value, 1));
+    flags.run_limit = std::chrono::milliseconds(limit);
   } else if (name == "memory_bytes") {
     ASSAY_ASSIGN_OR_RETURN(flags.memory_bytes, ParseNumber<std::int64_t>(argument, value, 1));
   } else if (name == "output_bytes") {

@@ -33,6 +33,9 @@ struct RunFlags {
   std::optional<int> cpu;  ///< The hosts' processor; default: the last one we may use.
   std::chrono::milliseconds case_limit{10'000};
   std::chrono::milliseconds start_limit{20'000};  ///< HostOptions::start_limit.
+  /// What starts and calls of graded hosts may take in one run, together. Half of what grade waits
+  /// for a suite or bench (SuiteRun::time_limit), whose end would be our failure.
+  std::chrono::milliseconds run_limit = std::chrono::minutes(15);
   std::int64_t memory_bytes = std::int64_t{4} << 30;
   std::int64_t output_bytes = std::int64_t{1} << 20;
   std::chrono::duration<double> bench_time{12};

@@ -48,7 +48,7 @@ TEST(RunFlags, TakesItsOwnAndLeavesTheRest) {
   const Parsed parsed =
       Parse({"suite", "--assay_host=h", "--gtest_filter=A*", "--assay_seed=7", "--assay_level=none",
              "--assay_flavor=sanitized", "--assay_case_limit_ms=250", "--assay_start_limit_ms=150",
-             "--assay_bench_seconds=0.5"});
+             "--assay_run_limit_ms=90000", "--assay_bench_seconds=0.5"});
   ASSERT_TRUE(parsed.flags) << ToString(parsed.flags.error());
   EXPECT_THAT(parsed.left, ElementsAre("suite", "--gtest_filter=A*"));
   EXPECT_EQ(parsed.flags->host, "h");
@@ -57,6 +57,7 @@ TEST(RunFlags, TakesItsOwnAndLeavesTheRest) {
   EXPECT_TRUE(parsed.flags->sanitized);
   EXPECT_EQ(parsed.flags->case_limit, std::chrono::milliseconds(250));
   EXPECT_EQ(HostOptionsFor(*parsed.flags, "h", "s").start_limit, std::chrono::milliseconds(150));
+  EXPECT_EQ(parsed.flags->run_limit, std::chrono::seconds(90));
   EXPECT_EQ(parsed.flags->bench_time, std::chrono::duration<double>(0.5));
 }
 

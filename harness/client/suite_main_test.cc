@@ -117,6 +117,38 @@ TEST(SuiteMain, ThreeTimeLimitsInARowEndTheRun) {
   EXPECT_THAT(run.Case("Scale.Five").detail, StartsWith("not run after 3 cases in a row"));
 }
 
+// Else the rows of the rubric that count it have no case, and drop out of the score.
+TEST(SuiteMain, CaseThatIsNotRunAnyMoreKeepsItsTagsAndWhetherItGates) {
+  for (const char* mode : {"Hangs", "DiesAtStart"}) {
+    const CaseEvidence five =
+        RunSuite(mode, {"--assay_case_limit_ms=200",
+                        "--gtest_filter=Scale.Ten:Scale.Thousand:Scale.None:Scale.Five"})
+            .Case("Scale.Five");
+    EXPECT_EQ(five.verdict, Verdict::kSkipped) << mode;
+    EXPECT_THAT(five.tags, ElementsAre("right", "odd")) << mode;
+    EXPECT_FALSE(five.gates) << mode;
+  }
+}
+
+TEST(SuiteMain, TagsBehindTheFirstCallAreAFaultOfTheSuite) {
+  const ProgramRun run = RunSuite(
+      "Right", {"--gtest_also_run_disabled_tests", "--gtest_filter=Scale.*TagsBehindACall"});
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.results.judge_error, HasSubstr("calls Tag behind the case's first word"));
+}
+
+TEST(SuiteMain, HostsThatTakeAllTimeOfARunAreOverTheirLimit) {
+  const ProgramRun run = RunSuite(
+      "Right", {"--assay_run_limit_ms=1", "--gtest_filter=Scale.Ten:Scale.Thousand:Scale.Five"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.Case("Scale.Ten").verdict, Verdict::kTimeLimit);
+  EXPECT_EQ(run.Case("Scale.Ten").detail,
+            "hosts took over 0.001 s in all, the most that they may in a run");
+  EXPECT_EQ(run.Case("Scale.Five").verdict, Verdict::kSkipped);
+  EXPECT_THAT(run.Case("Scale.Five").detail, StartsWith("not run after hosts took over"));
+  EXPECT_THAT(run.Case("Scale.Five").tags, ElementsAre("right", "odd"));
+}
+
 TEST(SuiteMain, HostThatNeverStartsIsTriedThreeTimes) {
   const ProgramRun run =
       RunSuite("DiesAtStart", {"--gtest_filter=Scale.Ten:Scale.Thousand:Scale.None:Scale.Five"});

@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
+#include "evidence/derived.h"
 #include "score/diagnosis.h"
 
 namespace assay {
@@ -190,6 +193,14 @@ CriterionValue EntryPoints(const std::vector<std::string>& wanted,
   return Measured(static_cast<double>(found), fmt::format("of {}", wanted.size()));
 }
 
+/// Findings are counted in cases that are run: of a submission that ended its suite early, few.
+CriterionValue Findings(std::ptrdiff_t count, const SuiteEvidence& suite) {
+  const auto not_run = std::ranges::find_if(suite.cases, &WasGivenUp);
+  return not_run == suite.cases.end()
+             ? Measured(static_cast<double>(count))
+             : Failed(fmt::format("{} found, and {} {}", count, not_run->name, not_run->detail));
+}
+
 CriterionValue SanitizerFindings(const Evidence& evidence) {
   if (evidence.sanitized.verdict == Verdict::kSkipped ||
       evidence.sanitized.verdict == Verdict::kJudgeError ||
@@ -201,7 +212,7 @@ CriterionValue SanitizerFindings(const Evidence& evidence) {
     return Failed(
         fmt::format("does not build with sanitizers: {}", ToString(evidence.sanitized.verdict)));
   }
-  return Measured(static_cast<double>(evidence.sanitizer_findings.size()));
+  return Findings(std::ssize(evidence.sanitizer_findings), evidence.sanitized_suite);
 }
 
 /// Findings of `checker`, of all checkers when it is empty.
@@ -213,7 +224,7 @@ CriterionValue DeviceFindings(std::string_view checker, const SuiteEvidence& sui
   const auto found =
       std::count_if(suite.device_findings.begin(), suite.device_findings.end(),
                     [&](const std::string& finding) { return finding.starts_with(prefix); });
-  return Measured(static_cast<double>(found));
+  return Findings(found, suite);
 }
 
 /// `2 cases like none`; nothing for 0.
@@ -289,7 +300,12 @@ void AddWorkload(ValueFunction function, const WorkloadEvidence& workload, Workl
   sums.log_high += CappedLogShare(accepted ? share * workload.ratio / workload.ratio_low : share);
 }
 
-CriterionValue Bench(const Criterion& criterion, const BenchEvidence& bench) {
+CriterionValue Bench(const Criterion& criterion, const BenchEvidence& bench,
+                     const SuiteEvidence& suite) {
+  const auto not_run = std::ranges::find_if(suite.cases, &WasGivenUp);
+  if (bench.workloads.empty() && not_run != suite.cases.end()) {
+    return Failed(fmt::format("not timed, as {} was {}", not_run->name, not_run->detail));
+  }
   WorkloadSums sums;
   for (const WorkloadEvidence& workload : bench.workloads) {
     if (MatchesPrefix(workload.name, Argument(criterion))) {
@@ -360,7 +376,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
       return DistinctFailures(challenge, evidence);
     case ValueFunction::kBenchRatio:
     case ValueFunction::kBenchShare:
-      return Bench(criterion, evidence.bench);
+      return Bench(criterion, evidence.bench, evidence.suite);
     case ValueFunction::kClaims:
       return Claims(evidence.claims);
     case ValueFunction::kReview:
@@ -372,8 +388,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
 }  // namespace
 
 bool IsLeftOut(const CaseEvidence& one) {
-  // GiveUpRule's words (client/results.cc) for what a failure before it kept from being run.
-  return one.verdict == Verdict::kSkipped && !one.detail.starts_with("not run after ");
+  return one.verdict == Verdict::kSkipped && !WasGivenUp(one);
 }
 
 CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,

@@ -135,6 +135,25 @@ TEST(DeviceFindingsTest, CountsThoseOfOneCheckerOrAll) {
   EXPECT_EQ(ValueOf("device_findings(initcheck)", cell).value, 0);
 }
 
+// An endless loop has no findings and no times to lose points with.
+TEST(GivenUpTest, RowsThatNeedMoreOfTheSuiteAreFailed) {
+  Evidence cell = MakeCell("m");
+  cell.sanitized.verdict = Verdict::kAccepted;
+  cell.suite.cases = {MakeCase("A", {}, Verdict::kTimeLimit),
+                      MakeCase("B", {}, Verdict::kSkipped, "not run after 3 cases in a row")};
+  cell.sanitized_suite.cases = cell.suite.cases;
+  for (const char* value : {"device_findings", "device_findings(racecheck)", "sanitizer_findings",
+                            "bench_ratio(w)", "bench_share(w)"}) {
+    EXPECT_EQ(ValueOf(value, cell).state, State::kFailed) << value;
+  }
+  EXPECT_EQ(ValueOf("bench_ratio(w)", cell).note,
+            "not timed, as B was not run after 3 cases in a row");
+  cell.suite.cases[1].detail = cell.sanitized_suite.cases[1].detail = "not implemented";
+  EXPECT_EQ(ValueOf("device_findings", cell).value, 0);
+  EXPECT_EQ(ValueOf("sanitizer_findings", cell).value, 0);
+  EXPECT_EQ(ValueOf("bench_ratio(w)", cell).state, State::kNotMeasured);
+}
+
 TEST(StaticTest, AbsentFieldIsNotMeasured) {
   Evidence cell = MakeCell("m");
   cell.statics.files = 3;

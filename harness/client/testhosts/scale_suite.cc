@@ -58,7 +58,11 @@ TEST_F(Scale, Thousand) {
 }
 
 TEST_F(Scale, None) { ExpectRight(0); }
-TEST_F(Scale, Five) { ExpectRight(5); }
+TEST_F(Scale, Five) {
+  Tag({"right", "odd"});
+  DoesNotGate();
+  ExpectRight(5);
+}
 
 TEST_F(Scale, BackwardHostNeverSawForwardCalls) {
   DoesNotGate();
@@ -98,7 +102,11 @@ class EndsInSetUp : public Scale {
 
 TEST_F(EndsInSetUp, BodyIsNotRun) { Metric("body_ran", 1); }
 
-/// Only run when asked for: the fault of a suite.
+/// Only run when asked for: faults of a suite.
+TEST_F(Scale, DISABLED_TagsBehindACall) {
+  ExpectRight(5);
+  Tag({"right"});
+}
 TEST_F(Scale, DISABLED_Throws) { throw std::runtime_error("the oracle is out of memory"); }
 
 }  // namespace

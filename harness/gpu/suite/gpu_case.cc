@@ -130,6 +130,7 @@ DeviceReply GpuCaseTest::CallOnDeviceExpectingOneOf(std::initializer_list<int> s
 
 DeviceReply GpuCaseTest::Run(std::string_view role, const DeviceInvocation& call,
                              std::optional<std::span<const int>> statuses) {
+  BeforeHosts();
   RunContext& context = RunContext::Current();
   const auto host = context.GetHost(role);
   if (!host) {
