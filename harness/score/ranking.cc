@@ -37,28 +37,29 @@ std::vector<std::optional<int>> Ranks(const std::vector<std::optional<double>>& 
   return ranks;
 }
 
-/// The mean over `challenges`; sets `provisional` where a cell has no score.
+/// The mean over `challenges`, those in which anybody has a score. None, and `provisional`, where
+/// the model's cell in one of them has no score: the mean of the others could be above what it
+/// would be.
 void Average(const std::set<std::string>& challenges, ModelStanding& standing) {
   double sum = 0;
-  int counted = 0;
   for (const std::string& challenge : challenges) {
     const auto cell = standing.cells.find(challenge);
     if (cell == standing.cells.end()) {
-      ++counted;  // Not entered: 0.
-    } else if (cell->second->overall.has_value()) {
-      sum += *cell->second->overall;
-      ++counted;
+      continue;  // Not entered: 0.
     }
+    if (!cell->second->overall.has_value()) {
+      standing.provisional = true;
+      return;
+    }
+    sum += *cell->second->overall;
   }
-  standing.provisional =
-      std::any_of(standing.cells.begin(), standing.cells.end(),
-                  [](const auto& cell) { return !cell.second->overall.has_value(); });
-  const bool has_score =
-      std::any_of(standing.cells.begin(), standing.cells.end(),
-                  [](const auto& cell) { return cell.second->overall.has_value(); });
-  if (has_score) {
-    standing.average = std::round(sum / counted * 10) / 10;
+  const bool has_score = std::ranges::any_of(
+      standing.cells, [](const auto& cell) { return cell.second->overall.has_value(); });
+  if (!has_score) {
+    standing.provisional = true;
+    return;
   }
+  standing.average = std::round(sum / static_cast<double>(challenges.size()) * 10) / 10;
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ struct ModelStanding {
   std::string model_name;
   bool reconstruction = false;
   std::optional<int> rank;
-  std::optional<double> average;                  ///< In tenths.
-  bool provisional = false;                       ///< A cell of it has no score and was left out.
+  std::optional<double> average;  ///< In tenths.
+  bool provisional = false;       ///< A cell of it has no score, so it has no average and no rank.
   std::map<std::string, const Scorecard*> cells;  ///< By challenge; pointers into the input.
 };
 

@@ -36,13 +36,17 @@ TEST(RankModelsTest, AChallengeNotEnteredCountsZero) {
   EXPECT_EQ(standings[1].rank, 2);
 }
 
-TEST(RankModelsTest, JudgeErrorIsMissingDataAndNotZero) {
+// Neither 0 nor left out: else a model rises by what could not be scored, and takes a medal so.
+TEST(RankModelsTest, ACellWithoutAScoreLeavesTheModelWithoutAnAverage) {
   const std::vector<Scorecard> cards = {Card("c1", "a", 90), Card("c2", "a", std::nullopt),
                                         Card("c1", "b", 80), Card("c2", "b", 80)};
   const std::vector<ModelStanding> standings = RankModels(cards);
-  EXPECT_EQ(standings[0].model, "a");
-  EXPECT_EQ(standings[0].average, 90);
-  EXPECT_TRUE(standings[0].provisional);
+  EXPECT_EQ(standings[0].model, "b");
+  EXPECT_EQ(standings[0].rank, 1);
+  EXPECT_EQ(standings[1].model, "a");
+  EXPECT_EQ(standings[1].average, std::nullopt);
+  EXPECT_EQ(standings[1].rank, std::nullopt);
+  EXPECT_TRUE(standings[1].provisional);
 }
 
 TEST(RankModelsTest, AModelWithoutAnyScoreHasNoRankAndComesLast) {
@@ -56,7 +60,15 @@ TEST(RankModelsTest, AModelWithoutAnyScoreHasNoRankAndComesLast) {
 
 TEST(RankModelsTest, AChallengeInWhichNobodyHasAScoreDoesNotCount) {
   const std::vector<Scorecard> cards = {Card("c1", "a", 90), Card("c2", "b", std::nullopt)};
-  EXPECT_EQ(RankModels(cards)[0].average, 90);
+  const std::vector<ModelStanding> standings = RankModels(cards);
+  EXPECT_EQ(standings[0].average, 90);
+  EXPECT_EQ(standings[1].average, std::nullopt);
+}
+
+TEST(RankModelsTest, WithoutAnyScoreThereIsNoRanking) {
+  const std::vector<Scorecard> cards = {Card("c", "a", std::nullopt), Card("c", "b", std::nullopt)};
+  EXPECT_EQ(RankModels(cards)[0].rank, std::nullopt);
+  EXPECT_TRUE(RankModels(cards)[0].provisional);
 }
 
 }  // namespace
