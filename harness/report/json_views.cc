@@ -170,6 +170,7 @@ Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& chall
     ASSAY_ASSIGN_OR_RETURN(only, FindCriterionIndex(challenge, *criterion));
   }
   json document = ScorecardJson(challenge, explanation.card);
+  document["verdict_detail"] = cell.verdict_detail;
   document["diagnosis"] = DiagnosisJson(explanation.diagnosis);
   document["criteria"] = json::array();
   for (std::size_t i = 0; i < explanation.criteria.size(); ++i) {

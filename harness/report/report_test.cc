@@ -83,6 +83,13 @@ TEST_F(ReportTest, TheSameCellsInAnyOrderGiveTheSameBytes) {
   EXPECT_TRUE(files.contains("matchups/glm-5_vs_qwen3.6-27b.md"));
 }
 
+// By which what Assay wrote is told from what others keep in reports/.
+TEST_F(ReportTest, EveryFileBeginsWithTheMark) {
+  for (const auto& [path, content] : RenderAll(cells, challenges)) {
+    EXPECT_THAT(content, ::testing::StartsWith(std::string(kReportMark))) << path;
+  }
+}
+
 TEST_F(ReportTest, CellsThatWentThroughJsonGiveTheSameBytes) {
   const RenderedFiles files = RenderAll(cells, challenges);
   for (Evidence& cell : cells) {
@@ -186,6 +193,23 @@ TEST_F(ReportTest, ExplainOneCriterionShowsAllItsEvidence) {
   EXPECT_THAT(*all, HasSubstr("4 more: name the criterion edge_cases to see them"));
   EXPECT_THAT(*one, Not(HasSubstr("more:")));
   EXPECT_THAT(*one, HasSubstr("case Edge.X: wrong_answer: dx[0]"));
+}
+
+TEST_F(ReportTest, ExplainBeginsWithWhyTheVerdictIsWhatItIs) {
+  const auto explain = [&] {
+    return RenderExplain(cells[0], challenges.begin()->second, std::nullopt).value_or("");
+  };
+  cells[0].verdict = Verdict::kWrongAnswer;
+  cells[0].verdict_detail = "Edge.X: dx[0] is off";
+  EXPECT_THAT(explain(), HasSubstr("\n  because of Edge.X: dx[0] is off\n"));
+  cells[0].release.diagnostics = "required entry points are missing: ln_f defined nowhere";
+  EXPECT_THAT(explain(),
+              HasSubstr("\n  required entry points are missing: ln_f defined nowhere\n"));
+  cells[0].release = {
+      .verdict = Verdict::kCompileError,
+      .diagnostics = "a.cc: In function f:\na.cc:7:3: error: no such thing\n  here\n"};
+  EXPECT_THAT(explain(), HasSubstr("\n  the release build is compile_error\n"
+                                   "    a.cc:7:3: error: no such thing\n      here\n"));
 }
 
 TEST_F(ReportTest, ShortestFailingCallsAreShownWhole) {

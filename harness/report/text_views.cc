@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
+#include "base/text.h"
 #include "report/board.h"
 #include "report/lookup.h"
 #include "report/report.h"
@@ -15,6 +19,9 @@ namespace {
 
 /// How many pieces of evidence a criterion shows when it is one of many.
 constexpr std::size_t kLinesInBrief = 6;
+/// How many lines of a compiler that failed, and how much of a verdict's reason.
+constexpr std::ptrdiff_t kLinesOfCompiler = 8;
+constexpr std::size_t kLongestReason = 400;
 
 std::string Header(const CellExplanation& explanation, const ChallengeView& challenge) {
   const Scorecard& card = explanation.card;
@@ -26,6 +33,34 @@ std::string Header(const CellExplanation& explanation, const ChallengeView& chal
           : "");
   if (card.penalty > 0) {
     text += fmt::format("  -{:.1f}  penalty: repaired\n", card.penalty);
+  }
+  return text;
+}
+
+/// What the compiler said of a build that failed: its first error and what stands behind it.
+std::string BuildText(std::string_view which, const BuildEvidence& build) {
+  if (build.verdict == Verdict::kAccepted || build.verdict == Verdict::kSkipped) {
+    return "";
+  }
+  std::string text = fmt::format("  the {} build is {}\n", which, ToString(build.verdict));
+  const std::vector<std::string> lines = SplitLines(build.diagnostics);
+  const auto first = std::ranges::find(lines, FirstErrorOf(build.diagnostics));
+  for (auto line = first; line != lines.end() && line - first < kLinesOfCompiler; ++line) {
+    text += fmt::format("    {}\n", PlainLine(*line));
+  }
+  return text;
+}
+
+/// Why the verdict is what it is: what did not build, what is not there, which case it was.
+std::string ReasonText(const Evidence& cell) {
+  std::string text = BuildText("release", cell.release);
+  if (text.empty() && !cell.verdict_detail.empty()) {
+    text =
+        fmt::format("  because of {}\n", PlainLine(Shorten(cell.verdict_detail, kLongestReason)));
+  }
+  text += BuildText("sanitized", cell.sanitized);
+  if (cell.release.verdict == Verdict::kAccepted && !cell.release.diagnostics.empty()) {
+    text += fmt::format("  {}\n", PlainLine(cell.release.diagnostics));
   }
   return text;
 }
@@ -81,7 +116,8 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
                                   std::optional<std::string_view> criterion) {
   const CellExplanation explanation = Explain(challenge, cell);
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
-  std::string text = Header(explanation, challenge) + FailuresText(cell, explanation.diagnosis);
+  std::string text =
+      Header(explanation, challenge) + ReasonText(cell) + FailuresText(cell, explanation.diagnosis);
   if (criterion.has_value()) {
     ASSAY_ASSIGN_OR_RETURN(const std::size_t index, FindCriterionIndex(challenge, *criterion));
     return text + OneCriterion(criteria[index], explanation.criteria[index],
