@@ -223,11 +223,13 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
   if (auto removed = RemoveUnusedInputs(ready.place.root, inputs->cells); !removed) {
     errors.push_back(std::move(removed).error());
   }
-  const auto written = WriteReports(ready.place.root, RenderAll(inputs->cells, inputs->challenges));
-  if (!written) {
-    errors.push_back(written.error());
+  const auto changes =
+      WriteReports(ready.place.root,
+                   {.files = RenderAll(inputs->cells, inputs->challenges), .mark = kReportMark});
+  if (!changes) {
+    errors.push_back(changes.error());
   }
-  const auto files = written.value_or(std::vector<std::string>{});
+  const ReportChanges changed = changes.value_or(ReportChanges{});
   if (format == OutputFormat::kJson) {
     console.out << Dump(
         {{"sandbox_level", ToString(ready.level)},
@@ -235,14 +237,18 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
          {"seed", ready.seed},
          {"cells", CellsToJson(ready, summary)},
          {"scoreboard", nlohmann::json::parse(ScoreboardJson(inputs->cells, inputs->challenges))},
-         {"written", files},
+         {"written", changed.written},
+         {"removed", changed.removed},
          {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}});
     return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
   }
   console.out << "\n" << RenderScoreboardText(inputs->cells, inputs->challenges) << "\n";
   PrintEvidenceWritten(summary, format, console);
-  for (const std::string& file : files) {
+  for (const std::string& file : changed.written) {
     fmt::print(console.out, "wrote reports/{}\n", file);
+  }
+  for (const std::string& file : changed.removed) {
+    fmt::print(console.out, "removed reports/{}, which comes from no evidence\n", file);
   }
   return Fail(console, format, ready.place.root, errors);
 }

@@ -40,21 +40,23 @@ Result<std::vector<std::string>> OutdatedCells(const ReportInputs& inputs) {
   return outdated;
 }
 
-int Check(const ReportInputs& inputs, const RenderedFiles& files, OutputFormat format,
+int Check(const ReportInputs& inputs, const ReportFiles& wanted, OutputFormat format,
           Console& console) {
-  const auto difference = CompareReports(inputs.root, files);
+  const auto difference = CompareReports(inputs.root, wanted);
   const auto outdated = OutdatedCells(inputs);
   if (!difference || !outdated) {
     return Fail(console, format, inputs.root, {difference ? outdated.error() : difference.error()});
   }
-  const bool same = *difference == ReportDifference{} && outdated->empty();
+  const bool same = difference->IsNone() && outdated->empty();
   if (format == OutputFormat::kJson) {
     console.out << Dump({{"missing", difference->missing},
                          {"changed", difference->changed},
                          {"stale", difference->stale},
+                         {"in_the_way", difference->in_the_way},
+                         {"foreign", difference->foreign},
                          {"outdated", *outdated}});
   } else if (same) {
-    fmt::print(console.out, "reports/ is what its evidence gives: {} files\n", files.size());
+    fmt::print(console.out, "reports/ is what its evidence gives: {} files\n", wanted.files.size());
   }
   if (format == OutputFormat::kText) {
     const auto print = [&console](const std::vector<std::string>& paths, std::string_view says) {
@@ -65,6 +67,8 @@ int Check(const ReportInputs& inputs, const RenderedFiles& files, OutputFormat f
     print(difference->missing, "is missing; run assay report");
     print(difference->changed, "differs from what evidence gives; run assay report");
     print(difference->stale, "comes from no evidence; run assay report to remove it");
+    print(difference->in_the_way,
+          "is in the way of a report, and was not written by Assay; move it elsewhere");
     for (const std::string& cell : *outdated) {
       fmt::print(console.err, "assay: {}: {}; run assay grade {}\n",
                  EvidencePath("", ParseCell(cell)).string(),
@@ -74,20 +78,26 @@ int Check(const ReportInputs& inputs, const RenderedFiles& files, OutputFormat f
   return static_cast<int>(same ? ExitCode::kDone : ExitCode::kGateFailed);
 }
 
-int Write(const ReportInputs& inputs, const RenderedFiles& files, OutputFormat format,
+int Write(const ReportInputs& inputs, const ReportFiles& wanted, OutputFormat format,
           Console& console) {
-  const auto written = WriteReports(inputs.root, files);
-  if (!written) {
-    return Fail(console, format, inputs.root, {written.error()});
+  const auto changes = WriteReports(inputs.root, wanted);
+  if (!changes) {
+    return Fail(console, format, inputs.root, {changes.error()});
   }
   if (format == OutputFormat::kJson) {
-    console.out << Dump({{"rendered", files.size()}, {"written", *written}});
+    console.out << Dump({{"rendered", wanted.files.size()},
+                         {"written", changes->written},
+                         {"removed", changes->removed}});
     return static_cast<int>(ExitCode::kDone);
   }
-  for (const std::string& path : *written) {
+  for (const std::string& path : changes->written) {
     fmt::print(console.out, "reports/{}\n", path);
   }
-  fmt::print(console.out, "{} of {} files in reports/ changed\n", written->size(), files.size());
+  for (const std::string& path : changes->removed) {
+    fmt::print(console.out, "reports/{}: removed, comes from no evidence\n", path);
+  }
+  fmt::print(console.out, "{} of {} files in reports/ changed, {} removed\n",
+             changes->written.size(), wanted.files.size(), changes->removed.size());
   return static_cast<int>(ExitCode::kDone);
 }
 
@@ -112,9 +122,10 @@ int RunReport(const ReportOptions& options, Console& console) {
   if (!inputs) {
     return Fail(console, format, place->root, inputs.error());
   }
-  const RenderedFiles files = RenderAll(inputs->cells, inputs->challenges);
-  return options.mode == ReportMode::kCheck ? Check(*inputs, files, format, console)
-                                            : Write(*inputs, files, format, console);
+  const ReportFiles wanted{.files = RenderAll(inputs->cells, inputs->challenges),
+                           .mark = kReportMark};
+  return options.mode == ReportMode::kCheck ? Check(*inputs, wanted, format, console)
+                                            : Write(*inputs, wanted, format, console);
 }
 
 }  // namespace assay

@@ -10,14 +10,17 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/file.h"
+#include "evidence/cell_verdict.h"
 #include "exec/build_stamp.h"
 #include "exec/evidence_store.h"
 #include "exec/repository_lock.h"
 #include "process/interrupt.h"
+#include "report/report.h"
 #include "spec/temporary_repository.h"
 
 namespace assay {
@@ -79,7 +82,6 @@ class CommandsTest : public ::testing::Test {
     evidence.model = request.submission.model;
     evidence.challenge = request.challenge.id;
     evidence.model_name = request.model.name;
-    evidence.verdict = evidence.model == "right" ? Verdict::kAccepted : Verdict::kWrongAnswer;
     evidence.digests = request.digests;
     evidence.environment.sandbox_level = ToString(request.level);
     evidence.environment.seed = request.seed;
@@ -87,8 +89,13 @@ class CommandsTest : public ::testing::Test {
     CaseEvidence sum;
     sum.name = "Sum.Small";
     sum.tags = {"sum"};
-    sum.verdict = evidence.verdict;
+    const bool is_right = evidence.model == "right";
+    sum.verdict = is_right ? Verdict::kAccepted : Verdict::kWrongAnswer;
+    sum.detail = is_right ? "" : "sum[0] is off";
     evidence.suite.cases = {sum};
+    const CellVerdict decided = DecideVerdict(evidence);
+    evidence.verdict = decided.verdict;
+    evidence.verdict_detail = decided.detail;
     evidence.statics.code_lines = 100;
     return evidence;
   }
@@ -99,6 +106,14 @@ class CommandsTest : public ::testing::Test {
   }
   int RunReport(ReportMode mode) {
     return Run([&] { return assay::RunReport({.common = common_, .mode = mode}, console_); });
+  }
+
+  /// A file that `assay report` wrote, with that text behind its first line.
+  static std::string Generated(std::string_view text) {
+    return std::string(kReportMark) + " from evidence. -->\n" + std::string(text);
+  }
+  [[nodiscard]] std::string Content(const std::string& path) const {
+    return ReadFile(files_.root() / path).value_or("(cannot be read)");
   }
 
   template <class Function>
@@ -344,17 +359,92 @@ TEST_F(CommandsTest, ReportCheckIsQuietOnWhatReportWrote) {
 
 TEST_F(CommandsTest, ReportCheckNamesEveryDifferenceAndEndsWith1) {
   RunGrade();
-  files_.Write("reports/scoreboard.md", "edited by hand\n");
-  files_.Write("reports/matchups/old.md", "");
+  files_.Write("reports/scoreboard.md", Generated("edited by hand\n"));
+  files_.Write("reports/matchups/old.md", Generated(""));
+  fs::remove(files_.root() / "reports/README.md");
+  files_.Write("reports/README.md", "by somebody\n");
   fs::remove(files_.root() / "reports/challenges/adder.md");
   files_.Write("submissions/wrong/adder/add.cc", "// changed\n");
   EXPECT_EQ(RunReport(ReportMode::kCheck), 1);
   EXPECT_THAT(err_.str(),
               AllOf(HasSubstr("reports/scoreboard.md: differs"),
                     HasSubstr("reports/matchups/old.md: comes from no evidence"),
+                    HasSubstr("reports/README.md: is in the way of a report"),
                     HasSubstr("reports/challenges/adder.md: is missing"),
                     HasSubstr("reports/evidence/adder/wrong.json: is of a submission that")));
-  EXPECT_EQ(fs::file_size(files_.root() / "reports/scoreboard.md"), 15U);
+  EXPECT_THAT(Content("reports/scoreboard.md"), ::testing::EndsWith("edited by hand\n"));
+}
+
+TEST_F(CommandsTest, ReportRemovesWhatAssayWroteAloneAndSaysSo) {
+  RunGrade();
+  files_.Write("reports/notes.md", "my own notes\n");
+  files_.Write("reports/matchups/picture.svg", "<svg/>");
+  files_.Write("reports/matchups/old.md", Generated(""));
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 0);
+  EXPECT_THAT(out_.str(),
+              AllOf(HasSubstr("reports/matchups/old.md: removed, comes from no evidence\n"),
+                    HasSubstr(" changed, 1 removed\n")));
+  EXPECT_FALSE(fs::exists(files_.root() / "reports/matchups/old.md"));
+  EXPECT_EQ(Content("reports/notes.md"), "my own notes\n");
+  EXPECT_EQ(Content("reports/matchups/picture.svg"), "<svg/>");
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 0);
+}
+
+TEST_F(CommandsTest, ReportWritesNothingWhereSomebodysFileIsInTheWay) {
+  RunGrade();
+  files_.Write("reports/scoreboard.md", "my own\n");
+  files_.Write("reports/matchups/old.md", Generated(""));
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("reports/scoreboard.md: is in the way of a report"));
+  EXPECT_EQ(Content("reports/scoreboard.md"), "my own\n");
+  EXPECT_TRUE(fs::exists(files_.root() / "reports/matchups/old.md"));
+}
+
+TEST_F(CommandsTest, WhatWasEditedWhileItWasGradedIsNotKept) {
+  services_.grade_cell = [this](const CellRequest& request, ProgressSink&) {
+    files_.Write("submissions/right/adder/add.cc", "// edited meanwhile\n");
+    return Grade(request);
+  };
+  EXPECT_EQ(RunGrade({.cells = {"right"}}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("submissions/right/adder/add.cc changed while it was graded"));
+  EXPECT_FALSE(fs::exists(files_.root() / "reports/evidence/adder/right.json"));
+}
+
+TEST_F(CommandsTest, WhatWasBuiltWhileItWasGradedIsNotKept) {
+  int calls = 0;
+  services_.check_stamp = [&](InputReader&, const std::string&) -> Status {
+    return ++calls == 1 ? Status()
+                        : std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                                .where = "suite",
+                                                .cause = "is of another build",
+                                                .remedy = "build it"});
+  };
+  EXPECT_EQ(RunGrade({.cells = {"right"}}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("is of another build"));
+  EXPECT_FALSE(fs::exists(files_.root() / "reports/evidence/adder/right.json"));
+}
+
+TEST_F(CommandsTest, EvidenceEditedByHandPassesNowhere) {
+  RunGrade();
+  const std::string path = "reports/evidence/adder/wrong.json";
+  std::string edited = Content(path);
+  const std::string before = "wrong_answer";
+  for (std::size_t at = 0; (at = edited.find(before, at)) != std::string::npos;) {
+    edited.replace(at, before.size(), "accepted");
+  }
+  files_.Write(path, edited);
+  const auto says = HasSubstr(path +
+                              ": suite.cases[0].verdict says accepted; what follows is a "
+                              "failure of Sum.Small, from its detail");
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 2);
+  EXPECT_THAT(err_.str(), says);
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 2);
+  EXPECT_THAT(err_.str(), says);
+  EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 2);
+  EXPECT_THAT(err_.str(), says);
+  RunGrade();
+  EXPECT_EQ(requests_.size(), 1U);
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 0);
 }
 
 TEST_F(CommandsTest, BrokenEvidenceEndsReportWith2) {
@@ -406,7 +496,7 @@ TEST_F(CommandsTest, ExplainLeadsToTheCase) {
 TEST_F(CommandsTest, CheckReportsAllFaultsAndEndsWith2) {
   const auto check = [&] { return Run([&] { return RunCheck({.common = common_}, console_); }); };
   EXPECT_EQ(check(), 0);
-  EXPECT_EQ(out_.str(), "No faults; challenges: 1, models: 2, submissions: 2\n");
+  EXPECT_EQ(out_.str(), "No faults; challenges: 1, models: 2, submissions: 2, cells graded: 0\n");
   files_.Replace("submissions/wrong/adder/submission.yaml", "[add.cc]", "[none.cc]");
   files_.Replace("submissions/right/model.yaml", "The right one", "a|b");
   EXPECT_EQ(check(), 2);

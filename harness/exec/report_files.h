@@ -5,29 +5,51 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 
 namespace assay {
 
-/// How `reports/` (without `evidence/`) differs from what it should hold. Paths are relative to
-/// `reports/` and sorted.
+/// What `reports/` (without `evidence/`) should hold.
+struct ReportFiles {
+  std::map<std::string, std::string> files;  ///< By path relative to `reports/`.
+  /// What each of them begins with. A file that does not was not written by Assay: it is neither
+  /// removed nor replaced.
+  std::string_view mark;
+};
+
+/// How `reports/` differs from that. Paths are relative to `reports/` and sorted.
 struct ReportDifference {
   std::vector<std::string> missing;
   std::vector<std::string> changed;
-  std::vector<std::string> stale;  ///< There, and rendered from no evidence.
+  std::vector<std::string> stale;       ///< Written by Assay, and rendered from no evidence.
+  std::vector<std::string> in_the_way;  ///< Not written by Assay, where a report belongs.
+  std::vector<std::string> foreign;     ///< Not written by Assay, and in nobody's way.
+
+  /// `reports/` is what its evidence gives, whatever else people keep there.
+  [[nodiscard]] bool IsNone() const {
+    return missing.empty() && changed.empty() && stale.empty() && in_the_way.empty();
+  }
   bool operator==(const ReportDifference&) const = default;
 };
 
-/// `files` by relative path. Symbolic links count as stale; nothing is followed.
-[[nodiscard]] Result<ReportDifference> CompareReports(
-    const std::filesystem::path& root, const std::map<std::string, std::string>& files);
+/// Nothing is followed: a symbolic link was not written by Assay.
+[[nodiscard]] Result<ReportDifference> CompareReports(const std::filesystem::path& root,
+                                                      const ReportFiles& wanted);
 
-/// Makes `reports/` (without `evidence/`) hold exactly `files`: writes those that differ, each as
-/// one step, and removes stale ones. Returns the relative paths of files written.
-[[nodiscard]] Result<std::vector<std::string>> WriteReports(
-    const std::filesystem::path& root, const std::map<std::string, std::string>& files);
+/// What WriteReports did, by path relative to `reports/`, sorted.
+struct ReportChanges {
+  std::vector<std::string> written;
+  std::vector<std::string> removed;
+};
+
+/// Makes what Assay wrote in `reports/` (without `evidence/`) exactly `wanted`: writes the files
+/// that differ, each as one step, and removes stale ones. Something else in the way of a report is
+/// an error of kind kConfiguration, before anything is touched.
+[[nodiscard]] Result<ReportChanges> WriteReports(const std::filesystem::path& root,
+                                                 const ReportFiles& wanted);
 
 }  // namespace assay
 
