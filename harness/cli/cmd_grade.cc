@@ -158,6 +158,21 @@ CellRequest RequestFor(const Preparation& ready, const PlannedCell& cell) {
           .temporary_root = TemporaryRoot(ready.place.root)};
 }
 
+// Grading takes minutes: what was edited, or built, meanwhile is not what the evidence names.
+Status CheckUnchanged(const GradeServices& services, const Preparation& ready,
+                      const PlannedCell& cell) {
+  InputReader reader(services.input_places(ready.place.installation));
+  ASSAY_ASSIGN_OR_RETURN(const CellInputs now, reader.Read(ready.place.root, cell.submission));
+  if (const auto changes = ChangesBetween(cell.inputs, now); !changes.empty()) {
+    return std::unexpected(Error{
+        .kind = ErrorKind::kConfiguration,
+        .where = ToString(IdOf(cell)),
+        .cause = fmt::format("{} while it was graded, so nothing was kept of it", Summary(changes)),
+        .remedy = "run the same command again"});
+  }
+  return services.check_stamp(reader, cell.submission.challenge);
+}
+
 std::string_view ToString(CellOutcome::Action action) {
   switch (action) {
     case CellOutcome::Action::kReused:
@@ -286,8 +301,11 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   RunSummary summary;
   {
     ProgressDisplay display(console, options.progress, ready->plan);
-    const Grader grade = [&](const PlannedCell& cell, ProgressSink& sink) {
-      return services.grade_cell(RequestFor(*ready, cell), sink);
+    const Grader grade = [&](const PlannedCell& cell, ProgressSink& sink) -> Result<Evidence> {
+      ASSAY_ASSIGN_OR_RETURN(Evidence evidence,
+                             services.grade_cell(RequestFor(*ready, cell), sink));
+      ASSAY_RETURN_IF_ERROR(CheckUnchanged(services, *ready, cell));
+      return evidence;
     };
     summary = RunPlan(place->root, ready->plan, grade, display);
   }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -63,8 +65,36 @@ Result<FileDigests> DigestProducts(const InputPlaces& places, const std::string&
   return digests;
 }
 
+/// Whatever lies where this build puts mutants is graded against: that of a mutant which is no more
+/// must not.
+Status CheckNoOtherMutants(const fs::path& build, const FileDigests& built) {
+  std::set<fs::path> folders;
+  for (const auto& [product, sha256] : built) {
+    if (const fs::path folder = fs::path(product).parent_path(); folder.filename() == "mutants") {
+      folders.insert(folder);
+    }
+  }
+  for (const fs::path& folder : folders) {
+    std::error_code failure;
+    for (fs::directory_iterator it(build / folder, failure), end; !failure && it != end;
+         it.increment(failure)) {
+      const std::string name = it->path().filename().string();
+      const bool is_mutant =
+          (name.ends_with("_host") && !name.ends_with("_real_host")) || name.ends_with(".a");
+      if (is_mutant && !built.contains((folder / name).string())) {
+        return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                     .where = it->path().string(),
+                                     .cause = "is of a mutant that this build does not have",
+                                     .remedy = "remove it: it is left of an earlier build"});
+      }
+    }
+  }
+  return {};
+}
+
 Status CheckProducts(const InputPlaces& places, const std::string& challenge) {
   ASSAY_ASSIGN_OR_RETURN(const FileDigests built, ReadDigests(Of(places, challenge, ".built")));
+  ASSAY_RETURN_IF_ERROR(CheckNoOtherMutants(places.folder.parent_path(), built));
   for (const auto& [product, sha256] : built) {
     const fs::path path = places.folder.parent_path() / product;
     const auto content = ReadFile(path, kLargestProduct_bytes);

@@ -21,7 +21,10 @@ class BuildStampTest : public ::testing::Test {
  protected:
   BuildStampTest() {
     files_.Write("build/inputs/adder.sources", "challenges/adder/suite.cc\n");
-    files_.Write("build/inputs/adder.products", (files_.root() / "build/suite\n").string());
+    files_.Write("build/inputs/adder.products",
+                 (files_.root() / "build/suite\n").string() +
+                     (files_.root() / "build/adder/mutants/libno_sum.a\n").string());
+    files_.Write("build/adder/mutants/libno_sum.a", "built");
     files_.Write("challenges/adder/suite.cc", "#include \"oracle.h\"\n");
     files_.Write("reference/adder/oracle.h", "// oracle\n");
     files_.Write("build/suite", "built");
@@ -62,6 +65,21 @@ TEST_F(BuildStampTest, SuiteOfAnEditThatWasTakenBackIsRefused) {
   EXPECT_THAT(Refusal(), AllOf(HasSubstr("build/suite"), HasSubstr("last whole build of adder")));
   fs::remove(files_.root() / "build/suite");
   EXPECT_THAT(Refusal(), HasSubstr("build/suite"));
+}
+
+TEST_F(BuildStampTest, DeletedMutantsAreRefused) {
+  fs::remove(files_.root() / "build/adder/mutants/libno_sum.a");
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("build/adder/mutants/libno_sum.a"),
+                               HasSubstr("last whole build of adder")));
+}
+
+// A mutant that was taken out of the sources stays where it was built.
+TEST_F(BuildStampTest, MutantsOfAnEarlierBuildAreRefused) {
+  files_.Write("build/adder/mutants/notes.txt", "no mutant");
+  EXPECT_EQ(Refusal(), "");
+  files_.Write("build/adder/mutants/libgone.a", "left");
+  EXPECT_THAT(Refusal(), AllOf(HasSubstr("build/adder/mutants/libgone.a"),
+                               HasSubstr("is of a mutant that this build does not have")));
 }
 
 TEST_F(BuildStampTest, BuildThatDidNotEndIsRefused) {

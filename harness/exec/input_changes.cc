@@ -59,6 +59,17 @@ std::vector<std::string> ChangesBetween(const FileDigests& then, const FileDiges
   return changes;
 }
 
+std::vector<std::string> ChangesBetween(const CellInputs& then, const CellInputs& now) {
+  std::vector<std::string> changes;
+  for (const auto part : {&CellInputs::submission, &CellInputs::challenge, &CellInputs::reference,
+                          &CellInputs::harness}) {
+    for (std::string& change : ChangesBetween(then.*part, now.*part)) {
+      changes.push_back(std::move(change));
+    }
+  }
+  return changes;
+}
+
 std::string Summary(const std::vector<std::string>& changes) {
   const std::size_t others = changes.size() - 1;
   return others == 0 ? changes.front() : fmt::format("{}, and {} more", changes.front(), others);

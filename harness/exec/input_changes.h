@@ -16,6 +16,10 @@ namespace assay {
 [[nodiscard]] std::vector<std::string> ChangesBetween(const FileDigests& then,
                                                       const FileDigests& now);
 
+/// The same over all four parts.
+[[nodiscard]] std::vector<std::string> ChangesBetween(const CellInputs& then,
+                                                      const CellInputs& now);
+
 /// The first of `changes`, which are not empty, and how many there are besides.
 [[nodiscard]] std::string Summary(const std::vector<std::string>& changes);
 
