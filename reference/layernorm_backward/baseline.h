@@ -69,6 +69,13 @@ inline std::size_t LaneCount() {
   return hn::Lanes(Lanes<T>());
 }
 
+/// `value`, kept from the compiler, which would fuse a product into the sum that follows.
+template <typename V>
+inline V Rounded(V value) {
+  asm("" : "+v"(value.raw));
+  return value;
+}
+
 /// The formula, term by term. `T` is float or double, `V` a vector of them.
 struct BaselineSteps {
   /// How many rows are visited: all.
@@ -133,10 +140,10 @@ struct BaselineSteps {
     return saved_bytes == bytes ? saved : nullptr;
   }
 
-  /// d = dL/dxhat.
+  /// d = dL/dxhat, rounded: with one feature d - mean(d) is 0 and not what rounding took from d.
   template <typename V>
   static V ScaledGradient(V dy, V gamma) {
-    return hn::Mul(dy, gamma);
+    return Rounded(hn::Mul(dy, gamma));
   }
 
   template <typename V>

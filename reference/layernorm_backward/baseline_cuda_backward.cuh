@@ -169,7 +169,8 @@ __global__ void __launch_bounds__(Team::kBlock)
 #pragma unroll
     for (int e = 0; e < Mine::kPerThread; ++e) {
       const float xhat = Mine::At(thread, e) < count ? (x[e] - mean) * rstd : 0.0f;
-      const float d = dy[e] * gamma[e];
+      // Rounded, and not fused into a sum: with one feature d - mean(d) is 0.
+      const float d = __fmul_rn(dy[e], gamma[e]);
       of_thread.x += d;
       of_thread.y += d * xhat;
       gamma_sum[e] += dy[e] * xhat;
@@ -181,7 +182,7 @@ __global__ void __launch_bounds__(Team::kBlock)
     const float mean_d_xhat = of_row.y * share;
 #pragma unroll
     for (int e = 0; e < Mine::kPerThread; ++e) {
-      dy[e] = rstd * (dy[e] * gamma[e] - mean_d - x[e] * mean_d_xhat);
+      dy[e] = rstd * (__fmul_rn(dy[e], gamma[e]) - mean_d - x[e] * mean_d_xhat);
     }
     Mine::Store(problem.dx + at, thread, count, dy);
   }

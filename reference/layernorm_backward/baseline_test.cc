@@ -172,6 +172,24 @@ TEST(Baseline, ConstantRow_DividesByNothing) {
   ExpectWithinBounds(problem);
 }
 
+/// interface.h says so without a bound: a test may ask for it to the bit.
+template <typename T>
+void ExpectOneFeatureExact() {
+  for (const double offset : {0.0, 1e4}) {
+    Problem<T> problem = RandomProblem<T>(301, 1, offset);
+    problem.dy[7] = 0;
+    const Outputs<T> out = ForwardAndBackward(problem);
+    EXPECT_THAT(out.y, testing::Each(problem.beta[0]));
+    EXPECT_THAT(out.dx, testing::Each(T{0}));
+    EXPECT_THAT(out.dgamma, testing::Each(T{0}));
+  }
+}
+
+TEST(Baseline, OneFeature_YIsBetaAndDxIsZero) {
+  ExpectOneFeatureExact<float>();
+  ExpectOneFeatureExact<double>();
+}
+
 TEST(Baseline, NotANumberInOneRow_StaysInThatRow) {
   for (float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
