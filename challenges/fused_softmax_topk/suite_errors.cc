@@ -104,6 +104,15 @@ TYPED_TEST(Errors, StrideShorterThanARow) {
   this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {3, 64, 8}, 63);
 }
 
+/// Nothing to do comes before what is invalid, and that before what is not supported.
+TYPED_TEST(Errors, SeveralReasonsAtOnce) {
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, 4, 9}, 4);
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, 100, 5}, 99);
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {1, 100, 0}, 99);
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {3, 0, 0}, 0);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, 64, 5000}, 64);
+}
+
 /// After a call that was refused the next is as if it had not been.
 TYPED_TEST(Errors, RefusedCallsLeaveNothingBehind) {
   for (int i = 0; i < 3; ++i) {
@@ -111,6 +120,34 @@ TYPED_TEST(Errors, RefusedCallsLeaveNothingBehind) {
     this->ExpectRandom({3, 200, 6});
     this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, 200, 6}, 200);
     this->ExpectRandom({2, 90, 3});
+  }
+}
+
+template <class Variant>
+using DeviceErrors = Errors<Variant>;
+TYPED_TEST_SUITE(DeviceErrors, DeviceVariants, VariantNames);
+
+/// Where one is needed at all.
+TYPED_TEST(DeviceErrors, SmallerWorkspace) {
+  this->template Need<TypeParam>();
+  constexpr Shape kShape{.rows = 1, .vocabulary = 131'072, .k = 8};
+  const auto problem = this->Random(kShape);
+  std::vector<float> probabilities(kShape.k);
+  std::vector<std::int32_t> indices(kShape.k);
+  for (const std::string_view role : this->Schedules()) {
+    const std::uint64_t needed_bytes = this->WorkspaceBytes(role, kShape);
+    if (needed_bytes == 0) {
+      return;
+    }
+    gpu::DeviceInvocation call{std::string(TypeParam::kOperation)};
+    call.Scalar(kShape.rows).Scalar(kShape.vocabulary).Scalar(kShape.k).Input(problem.logits);
+    call.Scalar(kShape.vocabulary).Output(probabilities).Output(indices);
+    call.Scratch(needed_bytes - 1).Scalar(needed_bytes - 1).Scalar(std::uint32_t{0});
+    const gpu::DeviceReply reply = this->CallOnDeviceExpectingOneOf(
+        {SOFTMAX_TOPK_INVALID_ARGUMENT, SOFTMAX_TOPK_UNSUPPORTED}, role, call);
+    if (BytesWritten(reply.launches, reply.copied) > 0) {
+      this->FailCase("a call with one byte of workspace too few wrote to global memory");
+    }
   }
 }
 

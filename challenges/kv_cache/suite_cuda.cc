@@ -153,7 +153,7 @@ std::uint64_t KvCudaTest::WorkspaceBytes(std::string_view role, const PagedProbl
   const PagedShape& shape = problem.shape;
   std::vector<std::uint64_t> bytes(1);
   Invocation call{std::string(kDecodeCudaWorkspace)};
-  call.Scalar(static_cast<std::int32_t>(shape.lengths.size()))
+  call.Scalar(problem.SaidSequences())
       .Scalar(shape.query_heads)
       .Scalar(shape.kv_heads)
       .Scalar(shape.head_size)
@@ -168,7 +168,7 @@ gpu::DeviceInvocation KvCudaTest::Invoke(const PagedProblem& problem, std::vecto
                                          std::uint64_t workspace_bytes, CallPlace place) {
   const PagedShape& shape = problem.shape;
   gpu::DeviceInvocation call{std::string(kDecodeCuda)};
-  call.Scalar(static_cast<std::int32_t>(shape.lengths.size()))
+  call.Scalar(problem.SaidSequences())
       .Scalar(shape.query_heads)
       .Scalar(shape.kv_heads)
       .Scalar(shape.head_size)

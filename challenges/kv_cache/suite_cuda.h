@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -41,11 +42,16 @@ struct PagedProblem {
   Config config;                  ///< For the oracle.
   std::vector<Tokens> sequences;  ///< With one query each, that of the last token.
   std::int32_t table_stride = 0;
+  /// What a call says instead of the number of sequences.
+  std::optional<std::int32_t> said_sequences = std::nullopt;
   std::vector<float> q;
   std::vector<float> key_pages;
   std::vector<float> value_pages;
   std::vector<std::int32_t> page_table;
 
+  [[nodiscard]] std::int32_t SaidSequences() const {
+    return said_sequences.value_or(static_cast<std::int32_t>(shape.lengths.size()));
+  }
   /// Where K or V of a token begins in the pool.
   [[nodiscard]] std::size_t Slot(std::size_t sequence, std::size_t token,
                                  std::size_t kv_head) const;

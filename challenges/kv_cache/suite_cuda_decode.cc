@@ -172,10 +172,24 @@ TEST_F(CudaDecode, Refusals) {
   PagedProblem wrong = right;
   wrong.shape.page_size = 0;
   ExpectRefused(KV_INVALID_ARGUMENT, wrong);
+  for (const std::int32_t table_stride : {0, -1}) {
+    wrong = right;
+    wrong.table_stride = table_stride;
+    ExpectRefused(KV_INVALID_ARGUMENT, wrong);
+  }
+  wrong = right;
+  wrong.said_sequences = -1;
+  ExpectRefused(KV_INVALID_ARGUMENT, wrong);
   wrong = right;
   wrong.shape.head_size = 257;
   ExpectRefused(KV_UNSUPPORTED, wrong);
   ExpectRefused(KV_INVALID_ARGUMENT, right, 1'234'567);
+  // Without sequences there is nothing to do, but what is invalid stays so.
+  wrong = right;
+  wrong.said_sequences = 0;
+  ExpectRefused(KV_INVALID_ARGUMENT, wrong, 1'234'567);
+  wrong.shape.kv_heads = 4;
+  ExpectRefused(KV_INVALID_ARGUMENT, wrong);
 }
 
 TEST_F(CudaDecode, RandomShapes) {

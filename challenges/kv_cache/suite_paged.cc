@@ -125,6 +125,20 @@ TEST_F(Paged, AnEmptyPoolIsSaidAndNothingStored) {
   AttendAll(cache);
 }
 
+/// The fifth token is one too many for the sequence and for the pool, the fourth for the pool alone.
+TEST_F(Paged, CapacityComesBeforeAnEmptyPool) {
+  Config config = kPaged;
+  config.capacity = 20;
+  config.pages = 1;
+  Driver& cache = Open(config);
+  Fill(cache, 0, 16);
+  Fill(cache, 0, 5);
+  Fill(cache, 0, 4);
+  Prefill(cache, 1, 21);
+  Prefill(cache, 1, 20);
+  Right(cache.CheckAll());
+}
+
 TEST_F(Paged, ThePoolRecovers) {
   Config config = kPaged;
   config.pages = 6;
@@ -303,6 +317,18 @@ TEST_F(Fork, OfAFork) {
     Fill(cache, sequence, 5);
     Right(cache.CheckAll());
   }
+  AttendAll(cache);
+}
+
+/// All that share a page store into it in one call: each has its own afterwards.
+TEST_F(Fork, AllWriteInOneCall) {
+  Driver& cache = OpenPaged();
+  Fill(cache, 0, 21);
+  for (const std::int32_t child : {1, 2, 3}) {
+    Right(cache.Fork(0, child));
+  }
+  Right(cache.Append(0, std::array{2, 0, 3, 1, 2}, Draw(cache, 5)));
+  Right(cache.CheckAll());
   AttendAll(cache);
 }
 

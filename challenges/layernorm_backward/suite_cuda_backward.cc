@@ -80,6 +80,14 @@ TEST_F(CudaBackwardPass, StatisticsOfSomethingElse) {
   ExpectBackwardRight(problem, statistics);
 }
 
+TEST_F(CudaBackwardPass, StatisticsThatAreNotFinite) {
+  const auto problem = Random(50, 70);
+  auto statistics = StatisticsOf(problem);
+  statistics.mean[11] = kNan;
+  statistics.rstd[33] = kInfinity;
+  ExpectBackwardRight(problem, statistics);
+}
+
 TEST_F(CudaBackwardPass, ConstantRows) {
   auto problem = Random(6, 100);
   std::fill_n(problem.x.begin(), 300, 2.5F);

@@ -240,6 +240,21 @@ TEST(KvBaseline, Decoder_RefusesWhatIsWrong) {
             KV_INVALID_ARGUMENT);
   EXPECT_EQ(status_of([](kv_decoder_config& config) { config.norm_eps = kNan; }, weights.size()),
             KV_INVALID_ARGUMENT);
+  EXPECT_EQ(status_of([](kv_decoder_config& config) { config.norm_eps = -1; }, weights.size()),
+            KV_INVALID_ARGUMENT);
+  EXPECT_EQ(status_of([](kv_decoder_config& config) { config.norm_eps = 0; }, weights.size()),
+            KV_OK);
+  // Halves of an odd head are not pairs.
+  kv_decoder_config odd = DecoderConfig();
+  odd.head_size = 5;
+  for (const float rope_base : {0.0F, 10000.0F}) {
+    odd.rope_base = rope_base;
+    const Values odd_weights(WeightCount(odd));
+    kv_decoder* decoder = nullptr;
+    EXPECT_EQ(kv_decoder_create(&odd, odd_weights.data(), odd_weights.size(), &decoder),
+              rope_base > 0 ? KV_INVALID_ARGUMENT : KV_OK);
+    kv_decoder_destroy(decoder);
+  }
   EXPECT_EQ(kv_decoder_create(nullptr, weights.data(), 1, nullptr), KV_INVALID_ARGUMENT);
   EXPECT_EQ(kv_decoder_reset(nullptr), KV_INVALID_ARGUMENT);
   EXPECT_EQ(kv_decoder_step(nullptr, 0, nullptr), KV_INVALID_ARGUMENT);

@@ -166,6 +166,20 @@ TEST(Baseline, NothingSaved_IsAnInvalidArgument) {
             LN_INVALID_ARGUMENT);
 }
 
+TEST(Baseline, NothingCanBeSaved_IsOutOfMemory) {
+  int asked = 0;
+  const ln_save_fn refuse_the_second = [](void* context, const char*, std::size_t bytes) -> void* {
+    static std::vector<std::byte> first;
+    first.resize(bytes);
+    return (*static_cast<int*>(context))++ == 0 ? first.data() : nullptr;
+  };
+  const Problem<float> problem = RandomProblem<float>(2, 5);
+  std::vector<float> y(10);
+  EXPECT_EQ(ln_forward_f32(2, 5, problem.x.data(), problem.gamma.data(), problem.beta.data(), 1e-5F,
+                           y.data(), refuse_the_second, &asked),
+            LN_OUT_OF_MEMORY);
+}
+
 TEST(Baseline, ConstantRow_DividesByNothing) {
   Problem<float> problem = RandomProblem<float>(3, 100);
   std::ranges::fill(problem.x, 12345.678F);
@@ -217,7 +231,8 @@ TEST(Baseline, NotANumberInOneRow_StaysInThatRow) {
 struct Planted {
   int tensor = -1;  ///< None.
   std::size_t index = 0;
-  double relative = 0;
+  double relative = 0;  ///< To the largest of the tensor.
+  double absolute = 0;
 };
 
 int BackwardWithPlantedError(void* context, std::size_t rows, std::size_t features, const double* x,
@@ -245,8 +260,8 @@ int BackwardWithPlantedError(void* context, std::size_t rows, std::size_t featur
     }
     for (std::size_t k = 0; k < values.size(); ++k) {
       const bool wrong = tensor == planted.tensor && k == planted.index;
-      outputs[tensor][k] =
-          static_cast<double>(values[k] + (wrong ? planted.relative * largest : 0));
+      outputs[tensor][k] = static_cast<double>(
+          values[k] + (wrong ? planted.relative * largest + planted.absolute : 0));
     }
   }
   return LN_OK;
@@ -287,6 +302,41 @@ TEST(GradientCheck, OneWrongElement_IsFoundAndNamed) {
       EXPECT_NEAR(report.worst_relative_error, 1e-4, 1e-6);
     }
   }
+}
+
+TEST(GradientCheck, BetweenRightAndWrong_LiesTheLine) {
+  const Problem<double> problem = RandomProblem<double>(11, 37, 5);
+  for (const int tensor : {0, 1, 2}) {
+    EXPECT_EQ(Check(problem, {tensor, 30, 1e-8}).right, 1);
+    EXPECT_EQ(Check(problem, {tensor, 30, 1e-4}).right, 0);
+  }
+  const ln_check_report report = Check(RandomProblem<double>(500, 200), {0, 77'777, 1e-4});
+  EXPECT_EQ(report.right, 0);
+  EXPECT_EQ(report.worst_index, 77'777U);
+}
+
+/// dx and dgamma of one feature are all zeros: what is not is infinitely far off.
+TEST(GradientCheck, TensorOfZeros) {
+  const Problem<double> problem = RandomProblem<double>(6, 1);
+  EXPECT_EQ(Check(problem, {}).right, 1);
+  const ln_check_report report = Check(problem, {.tensor = 0, .index = 2, .absolute = 1e-6});
+  EXPECT_EQ(report.right, 0);
+  EXPECT_EQ(report.worst_tensor, 0);
+  EXPECT_EQ(report.worst_index, 2U);
+  EXPECT_TRUE(std::isinf(report.worst_relative_error));
+}
+
+TEST(GradientCheck, BackwardThatFails_StatusIsReturned) {
+  const ln_backward_under_check_fn fails = [](void*, std::size_t, std::size_t, const double*,
+                                              const double*, const double*, double, const double*,
+                                              double*, double*, double*) -> int {
+    return LN_UNSUPPORTED;
+  };
+  Problem<double> problem = RandomProblem<double>(2, 3);
+  ln_check_report report = {};
+  EXPECT_EQ(ln_check_gradients(2, 3, problem.x.data(), problem.gamma.data(), problem.beta.data(),
+                               problem.eps, problem.dy.data(), fails, nullptr, &report),
+            LN_UNSUPPORTED);
 }
 
 }  // namespace
