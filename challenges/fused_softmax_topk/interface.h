@@ -21,7 +21,7 @@ extern "C" {
  *   probabilities[0..k)  p of those, in the same order
  *
  * Order. Larger logits first. Equal logits: the lower index first, and -0 equals +0. NaN, of either
- * sign, comes after every number, -infinity too; NaNs among themselves by lower index.
+ * sign, quiet or signalling, comes after every number, -infinity too; NaNs by lower index.
  *
  * Shapes and layout. logits: [rows, vocabulary], row r begins at logits + r * row_stride, counted
  * in elements, row_stride >= vocabulary. What lies between rows is not the caller's to read:
@@ -30,32 +30,39 @@ extern "C" {
  * and indices are aligned to their element and no better, so an odd row_stride or an odd start
  * puts rows at any multiple of an element. The workspace is aligned to 256 bytes, uninitialised,
  * and of exactly softmax_topk_workspace_bytes(rows, vocabulary, k) bytes; for 0 it is NULL. No two
- * buffers overlap. Inputs must not be written.
+ * buffers overlap; none is null where it is needed. Inputs must not be written.
  *
  * Do not materialise. Beside its outputs, each written at most twice, a call may write to global
  * memory a quarter of the bytes of its logits and 64 KiB at most: no row of probabilities, and no
- * copy of the logits. What cudaMemcpy and cudaMemset write counts too, and no more than that may be
- * copied to the host.
+ * copy of the logits. Workspace, cudaMemcpy and cudaMemset count in full, and no more than that may
+ * be copied to the host.
  *
- * Ranges and special values.
+ * Ranges and special values. Of the first four the first that applies decides (no rows and k >
+ * vocabulary: OK), before SOFTMAX_TOPK_UNSUPPORTED (k 5,000 of 64: invalid).
  *   rows == 0             SOFTMAX_TOPK_OK, nothing is written.
  *   k == 0                SOFTMAX_TOPK_OK, nothing is written.
  *   k > vocabulary        SOFTMAX_TOPK_INVALID_ARGUMENT, nothing is written; vocabulary == 0 with
  *                         k > 0 is one of these.
- *   row_stride < vocabulary  SOFTMAX_TOPK_INVALID_ARGUMENT, nothing is written.
+ *   row_stride < vocabulary  SOFTMAX_TOPK_INVALID_ARGUMENT, nothing is written; too few
+ *                         workspace_bytes likewise.
  *   -infinity             its probability is 0.
  *   A row with a NaN or a +infinity, or of -infinity alone: every probability of that row is NaN
  *                         (it is what the formula gives); its indices follow the order above, and
  *                         every other row is as if it were not there.
  * Asked for: vocabulary up to 262,144, k up to 1,024, any number of rows, rows * row_stride beyond
- * 2^31. What is not supported is refused with SOFTMAX_TOPK_UNSUPPORTED before anything is written:
- * an honest refusal costs completeness, a wrong answer costs correctness. k up to 8 at vocabularies
- * up to 4,096 with rows * row_stride below 2^31 must be supported.
+ * 2^31. What is not supported is refused with SOFTMAX_TOPK_UNSUPPORTED before anything is written.
+ * softmax_topk_f32 must support k up to 8 at vocabularies up to 4,096 with rows * row_stride below
+ * 2^31.
  *
- * Precision. Selection is exact, on the bits of the logits. A probability may be off by what
- * arithmetic in float with a maximum subtracted allows, summed in any order, with exponentials as
- * good as ex2.approx (2 ulp); denormal results may be flushed to zero. The f16 and bf16 forms
- * compute in float.
+ * Precision. Selection is exact, on the bits of the logits. Probabilities, of f16 and bf16 too, are
+ * as good as float arithmetic with a maximum subtracted, summed in any order, with ex2.approx (2
+ * ulp; of 0 exactly 1); denormals may be flushed. The bound, for tests too
+ * (reference/fused_softmax_topk/oracle.cc computes it), with u = 2^-24, e = 2^-21.5,
+ * V = vocabulary, d_j = m - x[j], S = sum_j exp(-d_j), G_j different logits above x[j]:
+ *
+ *   E = sum_j p_j (3u d_j + e + (e + 2u) (32 + G_j)) + (1 + V u) sum_j min(u, p_j)
+ *   r = 3u d_i + 2 (e + u) + 6u + 7u ln S + E          (0.5 at most)
+ *   |error of p_i| <= p_i r / (1 - r) + 2^-126         (-infinity: exactly 0)
  *
  * Errors and threads. Each function returns one of the statuses below and never throws, exits or
  * prints. Device work is ordered on `stream` (0 is the default stream; another is non-blocking):
@@ -79,7 +86,8 @@ enum softmax_topk_status {
 struct CUstream_st;
 typedef struct CUstream_st* softmax_topk_stream;
 
-/* Bytes of workspace that a call of any of the device functions with these sizes needs. */
+/* Bytes of workspace that a call of any device function with these sizes needs; where that computes
+ * nothing, 0 will do. */
 size_t softmax_topk_workspace_bytes(size_t rows, size_t vocabulary, size_t k);
 
 int softmax_topk_f32(size_t rows, size_t vocabulary, size_t k, const float* logits,

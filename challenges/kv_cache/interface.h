@@ -36,13 +36,19 @@ extern "C" {
  * output that reads that token may be anything; all others are as if it were not there, also after
  * the sequence was freed and its memory used again. For INT8 and INT4 k and v are finite.
  * Precision: at least as good as arithmetic in float, summed in any order, over k and v as stored.
- * The allowed error of each output is a bound derived from its conditioning.
+ * The bound of each element of out, for tests too (reference/kv_cache/oracle.cc computes it), with
+ * u = 2^-24, d = head_size, L tokens that are seen, p_j = exp(s_j) / sum exp(s), c = 2 (L + 16) u,
+ * max and min over those tokens, v_j the element of their values:
+ *
+ *     e_j = (d + 12) u sum_i |q_i k_ji| / sqrt(d) + 2u (max s - s_j) + 8u,    E = sum_j p_j e_j
+ *     |error| <= min(sum_j p_j |v_j| (exp(e_j + E) - 1 + c), max v - min v + c max |v|)
+ *                + 8u |out| + 2^-126
  *
  * Errors and threads. Every function returns a kv_status and never throws, exits or prints. A call
  * that does not return KV_OK has changed nothing but the contents of `out`. A null cache, a layer
- * or sequence out of range: KV_INVALID_ARGUMENT. One thread calls one function at a time, never two
- * at once; several caches live at once and know nothing of each other. A function may use threads
- * of its own, which must have ended or be asleep when it returns.
+ * or sequence out of range: KV_INVALID_ARGUMENT. One thread calls one function at a time; several
+ * caches live at once and know nothing of each other. A function may use threads of its own, which
+ * must have ended or be asleep when it returns.
  *
  * Source: Vaswani et al., Attention Is All You Need, arXiv:1706.03762, equation (1); grouped
  * queries: Ainslie et al., arXiv:2305.13245; pages: Kwon et al., arXiv:2309.06180.
@@ -58,7 +64,8 @@ enum kv_status {
   KV_CAPACITY = 4,      /* a sequence would hold more than `capacity` tokens; never with a window:
                            old tokens make room, and a sequence goes on for ever */
   KV_NO_PAGES = 5,      /* the pool has fewer free pages than the call needs; KV_CAPACITY comes
-                           first where both hold */
+                           first where both hold. When n sequences store into one shared page, n - 1
+                           copies do; with pages for n - 1 and not n, KV_NO_PAGES is right too */
   KV_DEVICE_FAILURE = 6 /* CUDA alone: a call of the runtime or a launch failed */
 };
 
@@ -74,7 +81,9 @@ enum kv_capability {
   KV_CAN_INT4 = 16,    /* storage KV_INT4 */
   KV_CAN_PAGED = 32,   /* page_size > 0 */
   KV_CAN_CHUNKED = 64, /* kv_prefill of a sequence that is not empty */
-  KV_CAN_HYBRID = 128, /* what of the above is reported works together: paged, quantised, chunked */
+  KV_CAN_HYBRID = 128, /* what is reported works together: f16, INT8 or INT4 with pages, chunks,
+                          forks, grouped heads; pages with chunks (with forks or grouped heads they
+                          always do). A window is asked in f32 with a KV head a query head */
   KV_CAN_FORK = 256,   /* kv_fork */
   KV_CAN_WINDOW = 512  /* window > 0, in a contiguous cache */
 };
@@ -87,7 +96,7 @@ int kv_capabilities(void);
  * kv_read see:
  *
  *   KV_F32   the float itself
- *   KV_F16   IEEE binary16, rounded to nearest, ties to even; beyond 65519 an infinity
+ *   KV_F16   IEEE binary16, rounded to nearest, ties to even; from 65520 on an infinity
  *   KV_INT8  symmetric, one scale for each token, KV head and K or V: scale = max|x| / 127, a
  * float; code = x / scale rounded to nearest, -127 to 127; the value is code * scale in float
  *   KV_INT4  the same with max|x| / 7 and codes -7 to 7, one scale for each 32 neighbours of the
@@ -102,8 +111,9 @@ int kv_capabilities(void);
  *   KV_F32   kv_heads * 2 * 4 d              KV_INT8  kv_heads * 2 * (d + 4)
  *   KV_F16   kv_heads * 2 * 2 d              KV_INT4  kv_heads * 2 * (ceil(d / 2) + 4 ceil(d / 32))
  *
- * A full cache may take up to 1.25 times that, and 2 MiB, of the process's memory. That is
- * measured.
+ * A full cache may take up to 1.25 times that, and 2 MiB, of the process's memory. Measured are its
+ * resident anonymous pages: address space is free, and mmap, munmap and madvise are allowed. What
+ * kv_free frees need not be given back, but is used again.
  */
 enum kv_storage { KV_F32 = 0, KV_F16 = 1, KV_INT8 = 2, KV_INT4 = 3 };
 
@@ -118,7 +128,7 @@ struct kv_config {
   int32_t page_size; /* 0: contiguous; else tokens of a page */
   int32_t pages;     /* in the pool, of which all sequences take; 0 when contiguous */
   int32_t window;    /* 0: none; else the newest so many tokens are seen, at most `capacity`. In a
-                        paged cache nobody asks for one */
+                        paged cache nobody asks for one (KV_UNSUPPORTED) */
 };
 
 typedef struct kv_cache kv_cache;
@@ -168,7 +178,8 @@ int kv_free(kv_cache* cache, int32_t sequence);
  * Optional. Makes `child`, which must be empty, hold the same tokens as `parent` in all layers;
  * from then on neither sees what is stored into the other. In a paged cache this takes no page:
  * both share all pages until one of them stores into a shared one, and takes a page of its own for
- * that (copy on write). KV_INVALID_ARGUMENT when child is not empty or is the parent.
+ * that (copy on write). A contiguous cache copies the tokens. KV_INVALID_ARGUMENT when child is not
+ * empty or is the parent.
  */
 int kv_fork(kv_cache* cache, int32_t parent, int32_t child);
 
@@ -192,8 +203,8 @@ int kv_get_usage(const kv_cache* cache, struct kv_usage* usage);
 
 /*
  * The tokens first, first + 1, ..., first + count - 1 of a sequence as they are stored: the values
- * that attention sees. KV_INVALID_ARGUMENT when one of them is not stored (with a window: any
- * more).
+ * that attention sees. KV_INVALID_ARGUMENT when one of them was not stored; for one that a window
+ * hides, that or its values.
  */
 int kv_read(const kv_cache* cache, int32_t layer, int32_t sequence, size_t first, size_t count,
             float* k, float* v);
@@ -245,9 +256,15 @@ typedef struct kv_decoder kv_decoder;
 
 /*
  * `weights` is valid during this call alone. KV_INVALID_ARGUMENT as in kv_create, and when
- * weight_count is not what the configuration needs, or a token is not below vocabulary.
- * KV_UNSUPPORTED is an honest answer of kv_decoder_create to mlp_width, rope_base or window above
- * 0, or to kv_heads < query_heads. All five functions of the decoder are there, or none.
+ * weight_count is not what the configuration needs, a token is not below vocabulary, head_size is
+ * odd with rope_base > 0, or norm_eps < 0 (0 is allowed). KV_UNSUPPORTED is an honest answer of
+ * kv_decoder_create to mlp_width, rope_base or window above 0, or to kv_heads < query_heads. All
+ * five functions of the decoder are there, or none.
+ *
+ * Precision: a logit may be off by 4 times the most that it moves in six runs whose every operation
+ * has a random error as float may make it (a sum of n terms (n + 2) u of their magnitudes, an angle
+ * a 8u a), or by the mean of that over the vocabulary (reference/kv_cache/decoder.cc). Where logits
+ * are about 1, the reference is within 1e-4.
  */
 int kv_decoder_create(const struct kv_decoder_config* config, const float* weights,
                       size_t weight_count, kv_decoder** decoder);
@@ -263,7 +280,9 @@ int kv_decoder_step(kv_decoder* decoder, int32_t token, float* logits);
  * Optional. Draws a token from logits [vocabulary] with `uniform` in [0, 1): keep the top_k largest
  * (0: all; of equal ones those of lower index), p_i proportional to exp(logit_i / temperature); in
  * descending order of p (equal ones: lower index first) the first token at which the cumulative
- * probability is over `uniform`. temperature 0: the largest logit, of equal ones the first.
+ * probability is over `uniform`, or a neighbour where the border between them is within
+ * 4 (n + 64) 2^-24 of it, n tokens being kept. temperature 0: the largest logit, of equal ones the
+ * first, whatever top_k. p of -infinity is 0; NaN and +infinity are not asked.
  * KV_INVALID_ARGUMENT: vocabulary < 1, temperature < 0 or NaN, uniform outside [0, 1), top_k < 0.
  */
 int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_t top_k,
@@ -294,10 +313,10 @@ int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_
  * a token: every output that reads that token may be anything, all others are as if it were not
  * there.
  *
- * Errors. sequences == 0 is KV_OK and writes nothing. sequences < 0, any other number below 1,
- * kv_heads that does not divide query_heads, a wrong workspace_bytes: KV_INVALID_ARGUMENT, and
- * nothing is written. head_size > 256, and what is not supported: KV_UNSUPPORTED before anything
- * is written. KV_DEVICE_FAILURE: a call of the runtime or a launch failed.
+ * Errors, in this order, and nothing is written: sequences < 0, any other number below 1, kv_heads
+ * that does not divide query_heads, a wrong workspace_bytes (0 for no sequences):
+ * KV_INVALID_ARGUMENT; head_size > 256, and what is not supported: KV_UNSUPPORTED; sequences == 0:
+ * KV_OK. KV_DEVICE_FAILURE: a call of the runtime or a launch failed.
  *
  * Streams. Work is ordered on `stream` (0 is the default stream; another is non-blocking): it
  * begins after what is on the stream, and is complete, with out in place, when the stream has been
@@ -305,7 +324,8 @@ int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_
  * anew: nothing may be kept between calls but device memory of one's own whose content does not
  * matter.
  *
- * What is measured: launches, and bytes loaded over the least, K and V once for each KV head:
+ * What is measured: launches, and bytes loaded and stored, as threads ask for them and as they
+ * reach DRAM, over the least, K and V once for each KV head:
  *
  *     8 * kv_heads * head_size * sum(lengths) + 8 * query_heads * head_size * sequences +
  *     4 * sum(ceil(lengths / page_size)) + 4 * sequences          (q and out; table; lengths)

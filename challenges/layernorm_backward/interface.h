@@ -10,7 +10,7 @@ extern "C" {
 
 /*
  * Layer normalisation: a forward pass that saves what the backward pass needs, and the backward
- * pass from what was saved alone. C linkage; valid C99 and C++. PROMPT.md says what is graded.
+ * pass from what was saved alone. C linkage; valid C99 and C++. PROMPT.md: what is graded.
  *
  * What it computes. For each row i of x[rows][features], with D = features,
  *
@@ -28,12 +28,13 @@ extern "C" {
  * gamma, beta, dgamma, dbeta are [features]. Pointers are aligned to their element and no better:
  * an odd `features` also puts rows at odd places. No two buffers overlap. Inputs are read-only
  * memory: writing to one ends the process. Reading or writing past the end of a buffer is caught.
- * rows * features is at most 2^31.
  *
- * Ranges and special values. eps > 0.
- *   rows == 0      LN_OK, and backward writes dgamma = dbeta = 0 (all other outputs are empty).
+ * Ranges and special values. No call has eps <= 0, rows * features > 2^31, or a null pointer to
+ * what is not empty.
+ *   rows == 0      LN_OK, saving or not, and backward writes dgamma = dbeta = 0.
  *   features == 0  LN_INVALID_ARGUMENT, and nothing is written.
- *   features == 1  xhat is 0, y is beta, dx is 0.
+ *   features == 1  xhat is 0, y is beta, dx is 0 where x is finite: in the reference to the bit, in
+ *     yours (the compiler fuses d - mean(d)) within the bound below.
  *   constant row   var is 0 and rstd is 1/sqrt(eps): no division by zero.
  *   gamma[j] == 0  must not be divided by.
  *   NaN or infinity in a row of x: each element of that row of y, and of dx, is NaN or infinite;
@@ -41,17 +42,31 @@ extern "C" {
  *     as xhat of that row is; dbeta is unaffected.
  *   NaN or infinity at dy[i][j]: row i of dx, dgamma[j] and dbeta[j] follow arithmetic; every
  *     other element is as if it were not there.
- * Precision: the _f32 functions must be at least as good as arithmetic in float with a two-pass or
- * a Welford variance, summed in any order; the _f64 functions likewise in double. The allowed
- * error of each element is a bound derived from its conditioning (D, rows, |mean| / sigma of the
- * row, cancellation in the sums), not one tolerance for all. sum(x^2) - mean^2 is outside it when
- * a row lies far from zero. Squares of elements up to 1e15 (f32) and 1e150 (f64) must not
- * overflow; denormal results may be flushed to zero.
+ * Squares of elements up to 1e15 (f32) and 1e150 (f64) must not overflow; denormal results may be
+ * flushed to zero.
+ *
+ * Precision: at least as good as arithmetic in float (_f64: double) with a two-pass or a Welford
+ * variance, summed in any order; sum(x^2) - mean^2 is not, far from zero. The bound, for tests too
+ * (reference/layernorm_backward/oracle.cc computes it and adds a few smallest normal numbers), with
+ * u = 2^-24 (2^-53), g(n) = n u / (1 - n u), N rows, mean() of a row, d = dy gamma,
+ * M1 = mean(d), M2 = mean(d xhat):
+ *
+ *   mean    em = g(D + 3 ln D + 8) mean(|x|)
+ *   var     ev = g(D + 8) var + 3 sqrt(var) em + 2 em^2;    w = ev / (var + eps) + 2u
+ *   rstd    r = max(1 - (1 + w)^(-1/2), min((1 - w)^(-1/2), f) - 1) + 4u, relative;
+ *             f = sqrt(1 + var / eps) (1 + 4u), which is the min where w >= 1
+ *   xhat    eh = (1 + r) rstd (em + 3u (|x| + |mean| + em)) + (r + 3u) |xhat|
+ *   y       |gamma| (eh + 4u (|xhat| + eh)) + 3u (|y| + |beta|)
+ *   M1, M2  e1 = g(D + 8) mean(|d|);    e2 = mean(|d| eh) +
+ *             g(D + 8) (mean(|d xhat|) + mean(|d| eh) + rstd mean(|d| (|x| + |mean|)))
+ *   dx      (1 + r) rstd q + (r + 4u) |dx|;
+ *             q = 6u (|d| + |M1| + |xhat M2|) + e1 + |xhat| e2 + 2 eh (|M2| + e2)
+ *   dgamma  sum over rows of |dy| (eh + g(N + 8) (|xhat| + eh));    dbeta  g(N + 8) sum |dy|
  *
  * Errors and threads. Each function returns one of the statuses below and never throws, exits or
- * prints. One thread calls one function at a time, never two at once; a function may use threads
- * of its own, which must have ended or be asleep when it returns. State may not be kept between
- * calls, and could not be: backward runs in another process than its forward.
+ * prints. One thread calls one function at a time; a function may use threads of its own, which
+ * must have ended or be asleep when it returns. State may not be kept between calls: backward runs
+ * in another process than its forward.
  *
  * Source: Ba, Kiros, Hinton: Layer Normalization, arXiv:1607.06450, equations (3) and (4), with
  * eps inside the square root as in the common deep-learning libraries.
@@ -69,21 +84,21 @@ enum ln_status {
  * Asks for `bytes` of memory that backward will see under `name`, to be filled before the forward
  * call returns. Returns writable memory aligned to 64 bytes, valid until that call returns, or
  * NULL over a limit (64 tensors, 1 GiB in all) or when the name is taken, empty or longer than 63
- * characters. Pass `context` on unchanged. What is saved counts: the least is three tensors,
- * (rows * features + rows + features) elements.
+ * characters: then forward returns LN_OUT_OF_MEMORY, whatever it has saved. Pass `context` on
+ * unchanged. The least to save is three tensors, (rows * features + rows + features) elements.
  */
 typedef void* (*ln_save_fn)(void* context, const char* name, size_t bytes);
 
 /*
  * Finds what forward saved under `name`: read-only, aligned to 64 bytes, valid until the backward
- * call returns; its size goes to *bytes (`bytes` may be NULL). NULL for an unknown name.
+ * call returns; its size goes to *bytes (`bytes` may be NULL). NULL for an unknown name: what
+ * backward needs and does not find makes it return LN_INVALID_ARGUMENT.
  */
 typedef const void* (*ln_load_fn)(void* context, const char* name, size_t* bytes);
 
 /*
- * y from x, and through `save` whatever backward will need, gamma and eps included where it needs
- * them: backward gets dy and the saved tensors, nothing else. y and the saved tensors are the only
- * outputs.
+ * y from x, and through `save` whatever backward will need, gamma and eps too: backward gets dy and
+ * the saved tensors alone.
  */
 int ln_forward_f32(size_t rows, size_t features, const float* x, const float* gamma,
                    const float* beta, float eps, float* y, ln_save_fn save, void* save_context);
@@ -97,9 +112,8 @@ int ln_backward_f64(size_t rows, size_t features, const double* dy, ln_load_fn l
                     void* load_context, double* dx, double* dgamma, double* dbeta);
 
 /*
- * A backward pass of unknown quality: from x, gamma, beta, eps and dy it fills dx, dgamma and
- * dbeta. Deterministic; reads its inputs at the moment of the call. Returns LN_OK, or another
- * status when it could not, which ln_check_gradients returns unchanged.
+ * A backward pass of unknown quality: from x, gamma, beta, eps and dy it fills dx, dgamma, dbeta.
+ * Deterministic. Returns LN_OK, or a status that ln_check_gradients returns unchanged.
  */
 typedef int (*ln_backward_under_check_fn)(void* context, size_t rows, size_t features,
                                           const double* x, const double* gamma, const double* beta,
@@ -110,15 +124,16 @@ struct ln_check_report {
   int right;                   /* 1: the gradients are right, 0: they are not */
   int worst_tensor;            /* where they are worst: 0 dx, 1 dgamma, 2 dbeta */
   size_t worst_index;          /* flat index into that tensor */
-  double worst_relative_error; /* |got - want| there over the largest |want| of that tensor */
+  double worst_relative_error; /* |got - want| there over the largest |want| of that tensor; in a
+                                  tensor of zeros 0 for rounding, infinity for more */
 };
 
 /*
  * Optional. Says whether `backward` computes the gradients of L = sum(dy * y) at x, gamma, beta.
  * It is wrong when any element is off by 1e-4 or more of the largest magnitude in its tensor, and
- * right when every element is within 1e-8 of that; nothing between is asked. On 100,000 elements
- * and fewer a single wrong element counts; above that elements may be sampled. Finite differences
- * may perturb x, gamma and beta in place, but they must be restored bit for bit on return. Returns
+ * right when every element is within 1e-8 of that; nothing between is asked, nor a tensor of zeros.
+ * On 100,000 elements and fewer a single wrong element counts; above, elements may be sampled.
+ * Finite differences may perturb x, gamma and beta, but these must be restored bit for bit. Returns
  * LN_OK when the check was done, whatever it found. One million elements (rows * features) are
  * timed.
  */
@@ -132,10 +147,9 @@ int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, d
  *
  * Memory. All pointers are device memory, which the host cannot read. What forward saves is known:
  * mean and rstd, [rows] each, in float. backward gets x, gamma and those two back, and takes their
- * bits for what they are: xhat is (x - mean) * rstd with the mean and rstd it is given, and its
- * gradients are judged from them, however far they are from the statistics of x. Buffers begin at
- * any multiple of 4 bytes, so that rows do, too, and with an odd `features` each row in another
- * place. `workspace` is aligned to 256 bytes, uninitialised, and of exactly
+ * bits for what they are: xhat is (x - mean) * rstd with the mean and rstd it is given, however far
+ * they are from the statistics of x. Buffers begin at any multiple of 4 bytes, and so do rows.
+ * `workspace` is aligned to 256 bytes, uninitialised, and of exactly
  * ln_backward_cuda_workspace_bytes(rows, features) bytes; for 0 it is NULL. A wrong workspace_bytes
  * is LN_INVALID_ARGUMENT. No two buffers overlap. Inputs must not be written.
  *
@@ -147,15 +161,17 @@ int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, d
  * Shapes asked for: features up to 65,536 and rows up to 2^31 / features. What is not supported is
  * refused with LN_UNSUPPORTED before anything is written.
  *
- * Precision: as the _f32 functions. Sums may be taken in any order, and by atomic additions.
+ * Precision: as the _f32 functions; mean within em + u |mean|, rstd within r rstd; backward with
+ * em = r = 0. Sums may be atomic additions.
  *
  * Streams. Work is ordered on `stream` (0 is the default stream; another is non-blocking): it
  * begins after what is on the stream, and is complete, with the outputs in place, when the stream
  * has been synchronised. The functions need not synchronise. No work may be left elsewhere. Each
  * call begins anew: nothing may be kept between calls but device memory of one's own whose content
- * does not matter.
+ * does not matter, so that a counter is zeroed in each (cudaMemsetAsync is no launch).
  *
- * What is measured: launches, and distinct bytes read and written over the least,
+ * What is measured: launches, and distinct bytes, the workspace's too, read and written by them
+ * over the least,
  *
  *     forward   4 * (2 * rows * features + 2 * features + 2 * rows)
  *     backward  4 * (3 * rows * features + 3 * features + 2 * rows)

@@ -58,7 +58,8 @@ struct Processor {
 /// Waterman, Patterson: Roofline, CACM 52(4), 2009).
 [[nodiscard]] std::string_view BackwardBound(const Workload& workload, const Processor& processor);
 
-/// Without synchronisation between blocks, sums over the rows need a second launch.
+/// Without synchronisation between blocks, sums over the rows need a second launch; or other blocks
+/// of the first, which read dy and xhat again.
 inline constexpr int kBackwardLaunches = 2;
 /// With global atomics the last block to finish adds up the partial sums.
 inline constexpr int kBackwardLaunchesWithAtomics = 1;
