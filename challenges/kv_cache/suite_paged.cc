@@ -125,7 +125,8 @@ TEST_F(Paged, AnEmptyPoolIsSaidAndNothingStored) {
   AttendAll(cache);
 }
 
-/// The fifth token is one too many for the sequence and for the pool, the fourth for the pool alone.
+/// The fifth token is one too many for the sequence and for the pool, the fourth for the pool
+/// alone.
 TEST_F(Paged, CapacityComesBeforeAnEmptyPool) {
   Config config = kPaged;
   config.capacity = 20;

@@ -327,11 +327,9 @@ TEST(GradientCheck, TensorOfZeros) {
 }
 
 TEST(GradientCheck, BackwardThatFails_StatusIsReturned) {
-  const ln_backward_under_check_fn fails = [](void*, std::size_t, std::size_t, const double*,
-                                              const double*, const double*, double, const double*,
-                                              double*, double*, double*) -> int {
-    return LN_UNSUPPORTED;
-  };
+  const ln_backward_under_check_fn fails =
+      [](void*, std::size_t, std::size_t, const double*, const double*, const double*, double,
+         const double*, double*, double*, double*) -> int { return LN_UNSUPPORTED; };
   Problem<double> problem = RandomProblem<double>(2, 3);
   ln_check_report report = {};
   EXPECT_EQ(ln_check_gradients(2, 3, problem.x.data(), problem.gamma.data(), problem.beta.data(),
