@@ -40,6 +40,19 @@ TEST_F(Edge, ScoresOfAHundred) { ExpectRightAtScore(100); }
 TEST_F(Edge, ScoresOfTenThousand) { ExpectRightAtScore(1e4); }
 TEST_F(Edge, ScoresOfAMillion) { ExpectRightAtScore(1e6); }
 
+/// 1e8, either sign: as large as they may be.
+TEST_F(Edge, LargestScores) {
+  Driver& cache = Open(kPlain);
+  Tokens tokens = Draw(cache, 60);
+  const std::size_t elements = cache.config().KeyElements();
+  for (std::size_t i = 0; i < tokens.k.size(); ++i) {
+    tokens.k[i] += i / elements % 2 == 0 ? 3.5e3F : -3.5e3F;
+  }
+  std::ranges::fill(tokens.q, 3.5e3F);
+  Right(cache.Prefill(0, 0, tokens));
+  Right(cache.Attend(0, std::array{0}, Slice(cache.config(), tokens, 0, 1)));
+}
+
 TEST_F(Edge, AllScoresFarBelowZero) {
   Driver& cache = Open(kPlain);
   Tokens tokens = Draw(cache, 40);
