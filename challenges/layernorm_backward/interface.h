@@ -22,7 +22,7 @@ extern "C" {
  *
  * and, for a loss L with dy = dL/dy, the gradients dx = dL/dx, dgamma = dL/dgamma,
  * dbeta = dL/dbeta. dgamma and dbeta are sums over the rows. Outputs are overwritten, never added
- * to; what they hold before the call is random.
+ * to; before the call they are random.
  *
  * Shapes, layout, alignment, aliasing. x, y, dy, dx are [rows][features], row-major and dense;
  * gamma, beta, dgamma, dbeta are [features]. Pointers are aligned to their element and no better:
@@ -113,7 +113,8 @@ int ln_backward_f64(size_t rows, size_t features, const double* dy, ln_load_fn l
 
 /*
  * A backward pass of unknown quality: from x, gamma, beta, eps and dy it fills dx, dgamma, dbeta.
- * Deterministic. Returns LN_OK, or a status that ln_check_gradients returns unchanged.
+ * Deterministic; reads its inputs when called. Returns LN_OK, or a status that ln_check_gradients
+ * returns unchanged.
  */
 typedef int (*ln_backward_under_check_fn)(void* context, size_t rows, size_t features,
                                           const double* x, const double* gamma, const double* beta,
@@ -134,8 +135,7 @@ struct ln_check_report {
  * right when every element is within 1e-8 of that; nothing between is asked, nor a tensor of zeros.
  * On 100,000 elements and fewer a single wrong element counts; above, elements may be sampled.
  * Finite differences may perturb x, gamma and beta, but these must be restored bit for bit. Returns
- * LN_OK when the check was done, whatever it found. One million elements (rows * features) are
- * timed.
+ * LN_OK when the check was done, whatever it found. A million elements are timed.
  */
 int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, double* beta,
                        double eps, const double* dy, ln_backward_under_check_fn backward,
