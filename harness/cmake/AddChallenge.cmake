@@ -70,8 +70,9 @@ function(add_challenge id)
 
   foreach(test IN LISTS tests)
     cmake_path(GET test STEM name)
-    assay_test(${id}_${name} SOURCES "${test}" LINK ${id}_oracle ${id}_baseline Eigen3::Eigen
-      LABELS unit.${id})
+    assay_test(${id}_${name} SOURCES "${test}"
+      LINK ${id}_oracle ${id}_baseline Eigen3::Eigen assay::client LABELS unit.${id})
+    target_include_directories(${id}_${name} PRIVATE "${PROJECT_SOURCE_DIR}/reference")
   endforeach()
   foreach(kind mutants controls)
     assay_reference_test(${id} ${kind} controls)

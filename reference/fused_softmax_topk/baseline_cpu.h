@@ -44,6 +44,7 @@ using Floats = hn::ScalableTag<float>;
 using Ints = hn::RebindToSigned<Floats>;
 using FloatVector = hn::Vec<Floats>;
 static_assert(hn::MaxLanes(Floats()) <= 16, "a block of four vectors has a bit each in 64");
+static_assert(HWY_ARCH_X86, "a maximum with a NaN is its second operand");
 
 /// A logit and its index, so that the larger key goes first in the order of interface.h.
 using Key = std::uint64_t;
@@ -61,6 +62,14 @@ struct CpuSteps {
 
   /// Among equal logits the lower index has the larger key.
   static std::uint32_t OrderedIndex(std::uint32_t index) { return ~index; }
+
+  /// The largest of `floor` and of four vectors, lane by lane, as if there were no NaN in these;
+  /// not a number where `floor` is none. Where either operand is NaN, x86's maximum is the second:
+  /// so that is always what was gathered before, which no NaN of a vector then hides.
+  static HWY_INLINE FloatVector Largest(FloatVector floor, FloatVector v0, FloatVector v1,
+                                        FloatVector v2, FloatVector v3) {
+    return hn::Max(v3, hn::Max(v2, hn::Max(v1, hn::Max(v0, floor))));
+  }
 
   /// What sums less `from` are multiplied by, to be less `to`.
   static float Rescale(float from, float to) { return std::exp(from - to); }
@@ -295,12 +304,13 @@ class RowScan {
     return hn::Max(even, odd);
   }
 
-  /// Whether some logit of a block is not below or at the threshold.
+  /// Whether some logit of a block is above the threshold, or that is NaN.
   HWY_INLINE bool AnyAbove(std::size_t i) const {
     const Floats d;
-    const FloatVector maximum = hn::Max(hn::Max(LoadVector(i, 0), LoadVector(i, 1)),
-                                        hn::Max(LoadVector(i, 2), LoadVector(i, 3)));
-    return !hn::AllTrue(d, hn::Le(maximum, hn::Set(d, candidates_.threshold())));
+    const FloatVector threshold = hn::Set(d, candidates_.threshold());
+    const FloatVector largest = Steps::Largest(threshold, LoadVector(i, 0), LoadVector(i, 1),
+                                               LoadVector(i, 2), LoadVector(i, 3));
+    return !hn::AllTrue(d, hn::Le(largest, threshold));
   }
 
   HWY_INLINE void AddBlock(std::size_t i, FloatVector (&sums)[kBlockVectors]) const {
