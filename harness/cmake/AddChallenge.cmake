@@ -12,7 +12,8 @@ include(AssayInputs)
 #                                              that BENCH_LINK names; may be missing
 #                       mutants/<bug>.cc, .cu  implementations, each with one planted bug: it takes
 #                                              the place of the baseline's half of that extension
-#                       *_test.cc              unit tests, linked with all of the below
+#                       *_test.cc              unit tests, linked with all of the below; *_cuda_test.cc
+#                                              call the CUDA half, and are left out without nvcc
 #                       any other *.cc         the oracle
 #
 # A mutant <bug>.cu is linked with baseline.cc. A mutant <bug>.cc is linked with baseline.cu where
@@ -68,11 +69,17 @@ function(add_challenge id)
   assay_driver(${id} bench "${bench}" "${output}")
   assay_baseline_bench(${id} "${ARG_BENCH_LINK}" "${output}")
 
+  if(NOT TARGET assay_cudart)
+    list(FILTER tests EXCLUDE REGEX "_cuda_test\\.cc$")
+  endif()
   foreach(test IN LISTS tests)
     cmake_path(GET test STEM name)
     assay_test(${id}_${name} SOURCES "${test}"
       LINK ${id}_oracle ${id}_baseline Eigen3::Eigen assay::client LABELS unit.${id})
     target_include_directories(${id}_${name} PRIVATE "${PROJECT_SOURCE_DIR}/reference")
+    if(TARGET assay_cudart)
+      target_link_libraries(${id}_${name} PRIVATE assay_cuda_headers)
+    endif()
   endforeach()
   foreach(kind mutants controls)
     assay_reference_test(${id} ${kind} controls)
