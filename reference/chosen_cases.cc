@@ -169,4 +169,12 @@ std::vector<std::string> CheapestKillers(const MutantSignature& signature, int r
   return names;
 }
 
+std::uint64_t SeedsFor(double seconds, std::uint64_t seeds) {
+  if (seconds <= kSecondsOfASeed) {
+    return seeds;
+  }
+  const double affordable = static_cast<double>(seeds) * kSecondsOfASeed / seconds;
+  return std::max(static_cast<std::uint64_t>(affordable), std::uint64_t{1});
+}
+
 }  // namespace assay

@@ -2,6 +2,7 @@
 #ifndef ASSAY_REFERENCE_CHOSEN_CASES_H_
 #define ASSAY_REFERENCE_CHOSEN_CASES_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -55,6 +56,12 @@ using CaseSeconds = std::map<std::string, double>;
 [[nodiscard]] std::vector<std::string> CheapestKillers(const MutantSignature& signature, int runs,
                                                        const CaseSeconds& seconds);
 inline constexpr std::size_t kKillers = 4;
+
+/// With how many of `seeds` seeds a case is run that takes `seconds`: with all where that is no
+/// more than kSecondsOfASeed, else with as many as take as long as that together; with one at
+/// least.
+[[nodiscard]] std::uint64_t SeedsFor(double seconds, std::uint64_t seeds);
+inline constexpr double kSecondsOfASeed = 0.0025;
 
 }  // namespace assay
 

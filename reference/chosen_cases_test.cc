@@ -114,6 +114,15 @@ TEST(Killers, WhatHangsOnlyWhereNothingElseKills) {
   EXPECT_THAT(CheapestKillers(signature, kRuns, seconds), ElementsAre("Edge.Hangs"));
 }
 
+// ---- Many seeds ---------------------------------------------------------------------------------
+
+TEST(SeedsFor, ACheapCaseTakesAllAndADearOneAsManyAsTakeAsLong) {
+  EXPECT_EQ(SeedsFor(0, 10'000), 10'000U);
+  EXPECT_EQ(SeedsFor(kSecondsOfASeed, 10'000), 10'000U);
+  EXPECT_EQ(SeedsFor(4 * kSecondsOfASeed, 10'000), 2'500U);
+  EXPECT_EQ(SeedsFor(60, 10'000), 1U);
+}
+
 // ---- Kept seeds ---------------------------------------------------------------------------------
 
 TEST_F(FilesByHand, NoFileKeepsNoSeed) { EXPECT_THAT(KeptSeedsIn(folder_.path()), IsEmpty()); }

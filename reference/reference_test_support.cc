@@ -23,6 +23,16 @@ std::string_view Setting(const char* variable, std::string_view otherwise) {
   return given == nullptr || *given == '\0' ? otherwise : given;
 }
 
+std::uint64_t NumberOf(const char* variable, std::string_view otherwise) {
+  const std::string_view text = Setting(variable, otherwise);
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) {
+    throw std::runtime_error(std::string(variable) + " is no number of 64 bits");
+  }
+  return number;
+}
+
 }  // namespace
 
 fs::path ReferenceUnderTest::Directory() const {
@@ -61,13 +71,11 @@ Extent ExtentUnderTest() {
 
 std::uint64_t SeedUnderTest() {
   // Of the seeds that signatures are made with, so that chosen cases fail as they say.
-  const std::string_view text = Setting("ASSAY_TEST_SEED", "1");
-  std::uint64_t seed = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (failure != std::errc{} || end != text.data() + text.size()) {
-    throw std::runtime_error("ASSAY_TEST_SEED is no number of 64 bits");
-  }
-  return seed;
+  return NumberOf("ASSAY_TEST_SEED", "1");
+}
+
+std::uint64_t SeedCountUnderTest() {
+  return NumberOf("ASSAY_TEST_SEEDS", ExtentUnderTest() == Extent::kAll ? "100" : "0");
 }
 
 std::vector<std::string> FoldersIn(const fs::path& directory) {

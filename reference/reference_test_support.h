@@ -45,6 +45,10 @@ enum class Extent {
 /// seed. Printed with each table. Throws where that is no number.
 [[nodiscard]] std::uint64_t SeedUnderTest();
 
+/// How many seeds from SeedUnderTest() on the baseline is run with: ASSAY_TEST_SEEDS; without it a
+/// hundred where all cases are run, and none elsewhere. Throws where that is no number.
+[[nodiscard]] std::uint64_t SeedCountUnderTest();
+
 /// Names of the directories in `directory`, in order.
 [[nodiscard]] std::vector<std::string> FoldersIn(const std::filesystem::path& directory);
 

@@ -36,6 +36,7 @@ include(AssayInputs)
 #
 #   <id>_mutants_test      runs the suite against the baseline and every mutant (label controls)
 #   <id>_controls_test     grades every control (label controls), and times some (label times)
+#   <id>_seeds_test        runs the suite against the baseline with many seeds (label seeds)
 #   <id>_signatures_test   whether signatures.json is of the sources as they are (label unit)
 #
 # reference/<id>/signatures.json is no target: scripts/signatures computes it, and it is committed.
@@ -85,6 +86,8 @@ function(add_challenge id)
     assay_reference_test(${id} ${kind} controls)
     add_dependencies(${id}_${kind}_test assay_all)
   endforeach()
+  assay_reference_test(${id} seeds seeds)
+  add_dependencies(${id}_seeds_test ${id}_suite ${id}_baseline_host)
   assay_reference_test(${id} signatures unit)
 
   get_property(implementations GLOBAL PROPERTY ASSAY_IMPLEMENTATIONS_OF_${id})
@@ -259,7 +262,7 @@ function(assay_driver challenge kind sources output)
   add_dependencies(assay_all ${challenge}_${kind})
 endfunction()
 
-# assay_reference_test(<challenge> <mutants|controls|signatures> <label>)
+# assay_reference_test(<challenge> <mutants|controls|seeds|signatures> <label>)
 # reference/<kind>_test.cc for one challenge. Its tests are found when they are run, so that a new
 # control needs no build. Their label is <label>.<challenge>: `ctest -L` takes either half, and sums
 # up the minutes of each.
@@ -284,14 +287,20 @@ function(assay_reference_test challenge kind label)
     ASSAY_TEST_BUILD="${PROJECT_BINARY_DIR}")
   target_link_libraries(${target} PRIVATE
     assay_${kind}_test assay_reference_test_support GTest::gtest_main)
+  set(timeout 1800)
   if(kind STREQUAL "mutants")
     # Two runs of the suite beside each other, and the longest test of all: first.
     set(schedule PROCESSORS 2 COST 1000)
   elseif(kind STREQUAL "controls")
     set(schedule COST 100)
+  elseif(kind STREQUAL "seeds")
+    # As long as ASSAY_TEST_SEEDS says.
+    set(schedule PROCESSORS 2)
+    set(timeout 21600)
   endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}. NO_PRETTY_VALUES
-    TEST_FILTER "-*Timing*" PROPERTIES LABELS ${label}.${challenge} TIMEOUT 1800 ${schedule})
+    TEST_FILTER "-*Timing*"
+    PROPERTIES LABELS ${label}.${challenge} TIMEOUT ${timeout} ${schedule})
   if(kind STREQUAL "controls")
     # Times mean something only while no other test runs.
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${challenge}. NO_PRETTY_VALUES
