@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "suite_support.h"
 
@@ -55,6 +57,32 @@ class Edge : public VariantTest<Variant> {
       }
       this->Expect(problem);
     }
+  }
+
+  Logit RandomNan() { return Nan(1 + this->random()() % 100, this->random()() % 2 == 0); }
+
+  /// How far apart lanes, vectors, warps and tiles of the usual kernels and vector units lie.
+  static constexpr std::size_t kDistances[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+
+  /// Rows of eight winners that are far above the rest, each with a NaN so far before or behind it.
+  /// No two winners of a row are in one vector or lane, and those of eight rows are in all 64
+  /// places of a block. A NaN for each and no more, since one more could give a winner away again.
+  Problem<Logit> WinnersBesideNan(std::size_t distance, bool before) {
+    constexpr std::size_t kWinners = 8;
+    constexpr std::size_t kRows = 8;
+    constexpr std::size_t kFirst = 512;
+    constexpr std::size_t kStep = 129;
+    constexpr std::size_t kVocabulary = 2 * kFirst + kWinners * (kStep + 1);
+    auto problem = this->Random({kRows, kVocabulary, kWinners}, {.offset = -9, .scale = 0.5});
+    std::uniform_real_distribution<double> winner(3, 8);
+    for (std::size_t row = 0; row < kRows; ++row) {
+      for (std::size_t i = 0; i < kWinners; ++i) {
+        const std::size_t at = row * kVocabulary + kFirst + row * kWinners + i * kStep;
+        problem.logits[at] = this->Near(winner(this->random()));
+        problem.logits[before ? at - distance : at + distance] = RandomNan();
+      }
+    }
+    return problem;
   }
 
   /// A row of consecutive bit patterns from `first` up, in random order.
@@ -179,6 +207,57 @@ TYPED_TEST(Edge, NanAlone) {
   auto problem = this->Random({3, 400, 6});
   for (std::size_t i = 400; i < 800; ++i) {
     problem.logits[i] = this->Nan(1 + i % 7, i % 3 == 0);
+  }
+  this->Expect(problem);
+}
+
+/// A maximum that is taken without regard to NaN may give the NaN, or the other operand, or the
+/// second one: and lose the largest logit that it has met.
+TYPED_TEST(Edge, NanBesideEachWinner) {
+  for (const std::size_t distance : TestFixture::kDistances) {
+    this->Expect(this->WinnersBesideNan(distance, false));
+    this->Expect(this->WinnersBesideNan(distance, true));
+  }
+}
+
+/// NaN is what a thread, a warp or a block meets first, and for a while nothing else.
+TYPED_TEST(Edge, NanFillsTheBeginning) {
+  constexpr std::size_t kVocabulary = 1100;
+  auto problem = this->Random({std::size(TestFixture::kDistances), kVocabulary, 8});
+  for (std::size_t row = 0; row < problem.rows; ++row) {
+    std::generate_n(problem.logits.begin() + static_cast<std::ptrdiff_t>(row * kVocabulary),
+                    TestFixture::kDistances[row], [&] { return this->RandomNan(); });
+  }
+  this->Expect(problem);
+}
+
+/// From fewer numbers than places to more, anywhere among NaN.
+TYPED_TEST(Edge, FewNumbersAmongNan) {
+  for (const std::size_t vocabulary : {20U, 333U, 2100U}) {
+    auto problem = this->Random({12, vocabulary, 8});
+    for (std::size_t row = 0; row < problem.rows; ++row) {
+      const std::span<typename TestFixture::Logit> logits =
+          std::span(problem.logits).subspan(row * vocabulary, vocabulary);
+      std::ranges::generate(logits.subspan(row + 1), [&] { return this->RandomNan(); });
+      std::ranges::shuffle(logits, this->random());
+    }
+    this->Expect(problem);
+  }
+}
+
+/// All rows of four special values, one row after the other.
+TYPED_TEST(Edge, EveryRowOfFourSpecialValues) {
+  constexpr std::size_t kValues = 6;
+  constexpr std::size_t kLength = 4;
+  constexpr std::size_t kRows = kValues * kValues * kValues * kValues;
+  const typename TestFixture::Logit values[kValues] = {this->Nan(1, true), this->Near(-kInfinity),
+                                                       this->Near(-0.0),   this->Near(0.0),
+                                                       this->Near(1),      this->Near(kInfinity)};
+  auto problem = this->Constant({kRows, kLength, kLength}, 0);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t i = 0, rest = row; i < kLength; ++i, rest /= kValues) {
+      problem.logits[row * kLength + i] = values[rest % kValues];
+    }
   }
   this->Expect(problem);
 }
