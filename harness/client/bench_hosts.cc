@@ -61,9 +61,11 @@ void PooledBenchHosts::RequireStatusOk(const Invocation& invocation, const Reply
 }
 
 void PooledBenchHosts::Call(std::string_view role, const Invocation& invocation) {
-  const Reply reply = Ask(role, [&](Host& host) { return host.Call(invocation); });
-  GetHost(role).StandStill();
-  RequireStatusOk(invocation, reply);
+  RequireStatusOk(invocation, Ask(role, [&](Host& host) {
+                    auto reply = host.Call(invocation);
+                    host.StandStill();
+                    return reply;
+                  }));
 }
 
 void PooledBenchHosts::CallTimed(std::string_view role, const Invocation& invocation) {
@@ -72,9 +74,10 @@ void PooledBenchHosts::CallTimed(std::string_view role, const Invocation& invoca
     PreparedCall prepared = ValueOrThrow(host.Prepare(invocation, 1));
     ValueOrThrow(prepared.Fill());
     waking = ValueOrThrow(host.CallEmpty(kWakingCalls));
-    return prepared.Run();
+    auto reply = prepared.Run();
+    host.StandStill();
+    return reply;
   });
-  GetHost(role).StandStill();
   RequireStatusOk(invocation, reply);
   Elapsed& total = elapsed_ ? *elapsed_ : elapsed_.emplace();
   total.raw += reply.elapsed;
