@@ -74,9 +74,9 @@ void PooledBenchHosts::CallTimed(std::string_view role, const Invocation& invoca
     PreparedCall prepared = ValueOrThrow(host.Prepare(invocation, 1));
     ValueOrThrow(prepared.Fill());
     waking = ValueOrThrow(host.CallEmpty(kWakingCalls));
-    auto reply = prepared.Run();
+    auto returned = prepared.Run();
     host.StandStill();
-    return reply;
+    return returned;
   });
   RequireStatusOk(invocation, reply);
   Elapsed& total = elapsed_ ? *elapsed_ : elapsed_.emplace();
