@@ -156,19 +156,6 @@ void LayerNormTest::ExpectRight(const Problem<T>& problem, Judge judge) {
   }
 }
 
-template <class T>
-double NormalisedError(const std::vector<T>& got, const std::vector<long double>& want) {
-  long double error = 0;
-  long double magnitude = 0;
-  for (std::size_t i = 0; i < want.size(); ++i) {
-    const long double distance = std::abs(static_cast<long double>(got[i]) - want[i]);
-    // In this form a NaN is the largest error.
-    error = distance <= error ? error : distance;
-    magnitude = std::max(magnitude, std::abs(want[i]));
-  }
-  return static_cast<double>(error / magnitude);
-}
-
 #define ASSAY_LAYERNORM_INSTANTIATE(T)                                                            \
   template Problem<T> RandomProblem(std::mt19937_64&, std::size_t, std::size_t, Distribution);    \
   template void LayerNormTest::NeedType<T>();                                                     \
@@ -178,8 +165,7 @@ double NormalisedError(const std::vector<T>& got, const std::vector<long double>
   template void LayerNormTest::ExpectGradientsRight(const Answer&, const BackwardOutputs<T>&);    \
   template void LayerNormTest::ExpectRight(const Problem<T>&, Judge);                             \
   template Admitted AdmitWhatIsNotFinite(const std::vector<T>&, const std::vector<long double>&,  \
-                                         const std::vector<double>&);                             \
-  template double NormalisedError(const std::vector<T>&, const std::vector<long double>&)
+                                         const std::vector<double>&)
 ASSAY_LAYERNORM_INSTANTIATE(float);
 ASSAY_LAYERNORM_INSTANTIATE(double);
 #undef ASSAY_LAYERNORM_INSTANTIATE

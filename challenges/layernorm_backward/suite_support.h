@@ -117,11 +117,6 @@ template <class T>
   return std::string(stem) + (std::is_same_v<T, float> ? "_f32" : "_f64");
 }
 
-/// Largest |got - want| over the largest |want|: how far off a tensor is as a whole.
-template <class T>
-[[nodiscard]] double NormalisedError(const std::vector<T>& got,
-                                     const std::vector<long double>& want);
-
 }  // namespace assay::layernorm
 
 #endif  // ASSAY_CHALLENGES_LAYERNORM_BACKWARD_SUITE_SUPPORT_H_

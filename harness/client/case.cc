@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -181,12 +182,13 @@ void CaseTest::Metric(const std::string& name, double value) {
   UpdateMetric(name, value, [](double, double last) { return last; });
 }
 
+// A NaN stays, before or after a number: std::max and std::min keep or drop it by its place.
 void CaseTest::MetricMax(const std::string& name, double value) {
-  UpdateMetric(name, value, [](double a, double b) { return std::max(a, b); });
+  UpdateMetric(name, value, [](double a, double b) { return std::isnan(a) || a > b ? a : b; });
 }
 
 void CaseTest::MetricMin(const std::string& name, double value) {
-  UpdateMetric(name, value, [](double a, double b) { return std::min(a, b); });
+  UpdateMetric(name, value, [](double a, double b) { return std::isnan(a) || a < b ? a : b; });
 }
 
 void CaseTest::MetricAdd(const std::string& name, double value) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
   EXPECT_EQ(run.results.suite.metrics.at("last"), 2);
   EXPECT_EQ(run.results.suite.metrics.at("largest"), 1);
   EXPECT_EQ(run.results.suite.metrics.at("sum"), 3);
+  EXPECT_TRUE(std::isnan(run.results.suite.metrics.at("largest_with_nan_last")));
+  EXPECT_TRUE(std::isnan(run.results.suite.metrics.at("least_with_nan_first")));
   EXPECT_THAT(run.results.suite.curves.at("curve"), ElementsAre(Pair(1, 2), Pair(2, 4)));
   EXPECT_EQ(run.results.questions.at("flops").value, 10);
   EXPECT_THAT(run.results.entry_points, testing::UnorderedElementsAre("scale_f32", "count_calls"));

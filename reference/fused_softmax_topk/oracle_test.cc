@@ -142,7 +142,8 @@ double ErrorOverBound(const std::vector<float>& row, std::size_t k, Way way) {
                                            : std::exp(x - total.maximum) / total.sum;
     const Real error = std::abs(p - answer.probabilities[i]);
     const double ratio = static_cast<double>(error / answer.bounds[i]);
-    worst = ratio <= worst ? worst : ratio;  // In this form a NaN is the worst.
+    // A NaN is the worst, whatever comes after it.
+    worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : std::max(worst, ratio);
   }
   return worst;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -346,6 +347,21 @@ Answer SolveWith(const Problem<T>& problem, const std::vector<T>& mean,
   return answer;
 }
 
+template <typename T>
+double NormalisedError(const std::vector<T>& got, const std::vector<long double>& want) {
+  Real error = 0;
+  Real magnitude = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const Real distance = std::abs(static_cast<Real>(got[i]) - want[i]);
+    if (std::isnan(distance)) {
+      return std::numeric_limits<double>::infinity();
+    }
+    error = std::max(error, distance);
+    magnitude = std::max(magnitude, std::abs(want[i]));
+  }
+  return static_cast<double>(error / magnitude);
+}
+
 #define ASSAY_LAYERNORM_INSTANTIATE(T)                                                             \
   template Normalised Forward(const Problem<T>&);                                                  \
   template Normalised NormaliseWith(const Problem<T>&, const std::vector<T>&,                      \
@@ -354,7 +370,8 @@ Answer SolveWith(const Problem<T>& problem, const std::vector<T>& mean,
   template Gradients BackwardByChainRule(const Problem<T>&);                                       \
   template Bounds ErrorBounds(const Problem<T>&, const Normalised&, const Gradients&, Statistics); \
   template Answer Solve(const Problem<T>&);                                                        \
-  template Answer SolveWith(const Problem<T>&, const std::vector<T>&, const std::vector<T>&)
+  template Answer SolveWith(const Problem<T>&, const std::vector<T>&, const std::vector<T>&);      \
+  template double NormalisedError(const std::vector<T>&, const std::vector<Real>&)
 ASSAY_LAYERNORM_INSTANTIATE(float);
 ASSAY_LAYERNORM_INSTANTIATE(double);
 #undef ASSAY_LAYERNORM_INSTANTIATE

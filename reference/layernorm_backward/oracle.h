@@ -104,6 +104,12 @@ template <typename T>
 [[nodiscard]] Answer SolveWith(const Problem<T>& problem, const std::vector<T>& mean,
                                const std::vector<T>& rstd);
 
+/// Largest |got - want| over the largest |want|: how far off a tensor is as a whole. Infinite where
+/// an element of either is NaN.
+template <typename T>
+[[nodiscard]] double NormalisedError(const std::vector<T>& got,
+                                     const std::vector<long double>& want);
+
 }  // namespace assay::layernorm
 
 #endif  // ASSAY_REFERENCE_LAYERNORM_BACKWARD_ORACLE_H_

@@ -516,5 +516,18 @@ TEST(GivenStatistics, OutputsOfForwardHaveBounds) {
   }
 }
 
+TEST(NormalisedError, IsTheWorstOverTheLargest) {
+  EXPECT_DOUBLE_EQ(NormalisedError<double>({1, 2.5, -4}, {1, 2, -4}), 0.125);
+}
+
+/// Also when what comes after it is right: a NaN compares as neither larger nor smaller.
+TEST(NormalisedError, OfANanAnywhere_IsInfinite) {
+  for (std::size_t at = 0; at < 3; ++at) {
+    std::vector<float> got = {1, 2, -4};
+    got[at] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(NormalisedError<float>(got, {1, 2, -4}), std::numeric_limits<double>::infinity());
+  }
+}
+
 }  // namespace
 }  // namespace assay::layernorm

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -10,6 +11,8 @@
 
 namespace assay {
 namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 [[maybe_unused]] const bool kAsked = RegisterQuestion("flops", 10, 0.05);
 
@@ -44,6 +47,8 @@ TEST_F(Scale, Ten) {
   ExpectRight(10);
   Metric("last", 1);
   MetricMax("largest", 1);
+  MetricMax("largest_with_nan_last", 1);
+  MetricMin("least_with_nan_first", kNan);
   MetricAdd("sum", 1);
   CurvePoint("curve", 1, 2);
 }
@@ -53,6 +58,8 @@ TEST_F(Scale, Thousand) {
   ExpectRight(1000);
   Metric("last", 2);
   MetricMax("largest", -1);
+  MetricMax("largest_with_nan_last", kNan);
+  MetricMin("least_with_nan_first", 1);
   MetricAdd("sum", 2);
   CurvePoint("curve", 2, 4);
 }
