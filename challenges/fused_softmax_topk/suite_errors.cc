@@ -22,8 +22,8 @@ class Errors : public VariantTest<Variant> {
 
   /// Calls with that stride, and with outputs of a few elements whatever the shape says.
   void ExpectUntouched(int status, Shape shape, std::size_t stride) {
-    this->template Need<Variant>();
     this->BeginCheck(Variant::kName);
+    this->template Need<Variant>();
     for (const std::string_view role : CaseRoles()) {
       for (const std::uint32_t kind : {0U, 1U}) {
         CallOnce(status, shape, stride, role, kind);

@@ -272,10 +272,10 @@ bool SoftmaxTopkTest::Judge(const Problem<typename Variant::Logit>& problem, con
 template <class Variant>
 SoftmaxTopkTest::Outcome SoftmaxTopkTest::Try(const Problem<typename Variant::Logit>& problem,
                                               Layout layout) {
+  BeginCheck(Variant::kName);
   Need<Variant>();
   const Answer answer = Solve(problem);
   const auto roles = Schedules().last(kOnCpu<Variant> || one_schedule_ ? 1 : Schedules().size());
-  BeginCheck(Variant::kName);
   bool right = true;
   for (const std::string_view role : roles) {
     const std::string where = Describe<Variant>(ShapeOf(problem), layout, role);

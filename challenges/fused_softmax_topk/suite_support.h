@@ -166,7 +166,7 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
              const Outputs& got, std::string_view where);
 
   /// For variants_right: a check of that variant begins, and turns out right. One that ends its
-  /// case was wrong, unless it is withdrawn before.
+  /// case was wrong, unless it is withdrawn before; so it begins before anything can end the case.
   static void BeginCheck(std::string_view variant);
   static void EndCheckRight(std::string_view variant);
   static void WithdrawCheck(std::string_view variant);

@@ -93,10 +93,10 @@ class Traffic : public SoftmaxTopkTest {
   /// One call of Variant under the ascending schedule: its numbers, and whether it is right.
   template <class Variant>
   void Measure(Shape shape) {
+    BeginCheck(Variant::kName);
     Need<Variant>();
     const auto problem = RandomProblem<float>(random(), shape, {.scale = 2});
     const std::string where = Describe<Variant>(shape, {}, kAscending);
-    BeginCheck(Variant::kName);
     measured_ = Measured{.suffix = Suffix<Variant>(), .shape = shape};
     const Outputs got = Run<Variant>(kAscending, problem, {});
     measured_.reset();
