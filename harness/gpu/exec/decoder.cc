@@ -13,6 +13,7 @@
 
 #include "gpu/exec/control_ops.h"
 #include "gpu/exec/register_layout.h"
+#include "gpu/exec/selected_loads.h"
 #include "gpu/memory/order_sensitive.h"
 #include "gpu/ops/operand_width.h"
 #include "gpu/ops/ops.h"
@@ -113,6 +114,7 @@ class Decoder {
   }
 
   Result<std::unique_ptr<Program>> Run() {
+    SinkSelectedLoads(flat_);
     layout_ = LayOutRegisters(flat_, kFirstPlace);
     end_bytes_ = layout_.size_bytes;
     program_->first_register = kFirstPlace;
@@ -133,6 +135,7 @@ class Decoder {
           "split the kernel"});
     }
     FillInitialRegisters();
+    program_->selected_loads = FindSelectedLoads(flat_, layout_);
     return std::move(program_);
   }
 

@@ -54,6 +54,17 @@ struct SpecialPlace {
   std::uint32_t width_bytes = 4;   ///< Of a lane: 2, 4 or 8.
 };
 
+/// A load whose value goes into selections alone (compilers load before they know whether it is
+/// wanted). Lanes use it where one of the predicates, flipped, is true.
+struct SelectedLoad {
+  struct Choice {
+    std::uint32_t predicate = 0;  ///< Offset in the register file.
+    LaneMask flip = 0;
+  };
+  std::uint32_t instruction = 0;
+  std::vector<Choice> choices = {};
+};
+
 /// A kernel with its calls inlined, ready to run. `full` and `masked` have equal indices.
 struct Program {
   std::string name;  ///< Mangled.
@@ -73,7 +84,8 @@ struct Program {
   bool uses_heap = false;        ///< Calls malloc or free.
   bool order_sensitive = false;  ///< Its blocks run on one core, in schedule order.
   std::vector<SpecialPlace> specials;
-  std::vector<std::string> refusals;  ///< By Step::immediate of what cannot be run.
+  std::vector<SelectedLoad> selected_loads;  ///< In order of instruction.
+  std::vector<std::string> refusals;         ///< By Step::immediate of what cannot be run.
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;
 };
