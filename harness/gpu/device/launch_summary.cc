@@ -256,6 +256,11 @@ std::vector<Finding> FindingsOf(const Launch& launch, const LaunchResult& result
     finding.size_bytes = record.size_bytes;
     if (record.space == MemorySpace::kGlobal && record.address != 0) {
       finding.nearest = memory.Nearest(record.address);
+      // Far from all memory, how far says nothing.
+      if (record.kind == FindingKind::kInvalidAddress && finding.nearest &&
+          finding.nearest->distance_bytes != 0) {
+        finding.nearest.reset();
+      }
     }
     if (record.has_other) {
       finding.other = SiteOf(launch, record.other);

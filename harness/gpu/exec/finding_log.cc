@@ -8,14 +8,24 @@
 namespace assay::gpu {
 namespace {
 
+// Which of two accesses came first is chance: the same race is one finding in either order.
+FindingKind KindInAnyOrder(FindingKind kind) {
+  return kind == FindingKind::kWriteAfterRead ? FindingKind::kReadAfterWrite : kind;
+}
+
+auto InstructionsInAnyOrder(const FindingRecord& record) {
+  const std::uint32_t other = record.has_other ? record.other.instruction : kNoInstruction;
+  return std::minmax({record.site.instruction, other});
+}
+
 bool SameFinding(const FindingRecord& a, const FindingRecord& b) {
-  return a.kind == b.kind && a.site.instruction == b.site.instruction &&
-         a.has_other == b.has_other && (!a.has_other || a.other.instruction == b.other.instruction);
+  return KindInAnyOrder(a.kind) == KindInAnyOrder(b.kind) && a.has_other == b.has_other &&
+         InstructionsInAnyOrder(a) == InstructionsInAnyOrder(b);
 }
 
 auto InSchedule(const FindingRecord& record) {
   return std::tuple(record.position, record.site.thread, record.address, record.other.block,
-                    record.other.thread);
+                    record.other.thread, record.kind, record.site.instruction);
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ struct FindingRecord {
   std::string note = {};
 };
 
-/// Findings of one launch on one worker, equal ones (kind, instruction, other instruction) as one.
+/// Findings of one launch on one worker, equal ones as one: kind, instruction, other instruction;
+/// of a race these in any order.
 /// The result of merging does not depend on which worker found what.
 class FindingLog {
  public:

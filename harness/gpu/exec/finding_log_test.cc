@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace assay::gpu {
 namespace {
 
@@ -38,6 +40,29 @@ TEST(FindingLog, TellsKindsInstructionsAndOtherSitesApart) {
   race.other.instruction = 2;
   log.Add(race);
   EXPECT_EQ(log.records().size(), 5U);
+}
+
+TEST(FindingLog, ARaceIsOneInEitherOrder) {
+  const auto race = [](FindingKind kind, std::uint32_t site, std::uint32_t other,
+                       std::uint64_t position) {
+    FindingRecord record = At(site, position, 0);
+    record.kind = kind;
+    record.has_other = true;
+    record.other.instruction = other;
+    return record;
+  };
+  const FindingRecord later = race(FindingKind::kReadAfterWrite, 1, 2, 5);
+  const FindingRecord first = race(FindingKind::kWriteAfterRead, 2, 1, 3);
+  for (const auto& [a, b] : {std::pair{later, first}, std::pair{first, later}}) {
+    FindingLog log;
+    log.Add(a);
+    log.Add(b);
+    ASSERT_EQ(log.records().size(), 1U);
+    EXPECT_EQ(log.records()[0].kind, FindingKind::kWriteAfterRead);
+    EXPECT_EQ(log.records()[0].count, 2U);
+    log.Add(race(FindingKind::kWriteAfterWrite, 2, 1, 0));
+    EXPECT_EQ(log.records().size(), 2U);
+  }
 }
 
 TEST(FindingLog, MergesToTheSameInAnyOrder) {

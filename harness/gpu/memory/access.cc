@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "gpu/exec/selected_loads.h"
 #include "gpu/memory/global_memory.h"
 #include "gpu/memory/l2_cache.h"
 #include "gpu/memory/shared_shadow.h"
@@ -55,8 +56,10 @@ const char* KindName(TouchKind kind) {
   }
 }
 
-bool Reads(TouchKind kind) { return kind != TouchKind::kWrite && kind != TouchKind::kSyncWrite; }
-bool Writes(TouchKind kind) { return kind != TouchKind::kRead && kind != TouchKind::kSyncRead; }
+// Whether the block has been at a barrier.
+bool PassedBarrier(const Block& block, const BlockShadow& shadow) {
+  return block.barrier_epoch + shadow.epoch_bias != shadow.first_epoch;
+}
 
 // In Warp::local, of all lanes together.
 std::uint64_t LocalByte(std::uint64_t offset, std::uint32_t lane) {
@@ -97,6 +100,19 @@ struct Misfit {
   const char* note = "";
 };
 
+// What an address that is nowhere near device memory may be. Where a program's own memory lies on
+// 64-bit Linux: from 0x5500'0000'0000 on its code, data and heap, below 0x8000'0000'0000 its stack.
+const char* StrayNote(std::uint64_t address) {
+  constexpr std::uint64_t kHostBegin = 0x5500'0000'0000;
+  constexpr std::uint64_t kHostEnd = 0x8000'0000'0000;
+  if (address < 4096) {
+    return "a null pointer";
+  }
+  return address >= kHostBegin && address < kHostEnd
+             ? "this is a host pointer: copy what it points to into device memory first"
+             : "no device memory is near it";
+}
+
 Misfit Judge(const GlobalMemory& memory, std::uint64_t address, std::uint32_t size_bytes,
              bool writes) {
   const ArenaView& view = memory.view();
@@ -111,10 +127,7 @@ Misfit Judge(const GlobalMemory& memory, std::uint64_t address, std::uint32_t si
     return {};  // Runs past the end: the guard is there.
   }
   if (!mapped) {
-    return {
-        .kind = FindingKind::kInvalidAddress,
-        .fatal = true,
-        .note = address == 0 || address < 4096 ? "a null pointer" : "no device memory is near it"};
+    return {.kind = FindingKind::kInvalidAddress, .fatal = true, .note = StrayNote(address)};
   }
   if (memory.FindFreed(address) != nullptr) {
     return {.kind = FindingKind::kUseAfterFree};
@@ -125,7 +138,7 @@ Misfit Judge(const GlobalMemory& memory, std::uint64_t address, std::uint32_t si
 bool CheckGlobalBounds(const MemoryAccess& access) {
   const GlobalMemory& memory = *access.warp->launch->memory;
   MemoryChecker* checker = access.warp->worker->checker;
-  const bool writes = Writes(access.kind);
+  const bool writes = TouchWrites(access.kind);
   const ArenaView& view = memory.view();
   const Allocation* last = nullptr;
   bool cached = false;
@@ -257,7 +270,7 @@ void SetBits(std::byte* bits, std::uint64_t first, std::uint32_t count) {
 }
 
 void ReportUnwritten(const MemoryAccess& access, std::uint32_t lane, std::uint32_t written_bytes) {
-  if (written_bytes == access.size_bytes) {
+  if (written_bytes == access.size_bytes || !UsesLoad(*access.warp, *access.step, lane)) {
     return;
   }
   // Vector loads of a tail read bytes that nobody looks at.
@@ -280,13 +293,13 @@ void CheckLocalContents(const MemoryAccess& access) {
     std::uint32_t written = 0;
     for (std::uint32_t byte = 0; byte < access.size_bytes; byte += piece) {
       const std::uint64_t first = LocalByte(access.addresses[lane] + byte, lane);
-      if (Writes(access.kind)) {
+      if (TouchWrites(access.kind)) {
         SetBits(bits, first, piece);
       } else {
         written += static_cast<std::uint32_t>(std::popcount(LoadBits(bits, first, piece)));
       }
     }
-    if (!Writes(access.kind)) {
+    if (!TouchWrites(access.kind)) {
       ReportUnwritten(access, lane, written);
     }
   });
@@ -369,10 +382,10 @@ void CheckContents(const MemoryAccess& access) {
       CheckWritten(access);
       break;
     default:
-      if (Reads(access.kind)) {
+      if (TouchReads(access.kind)) {
         CheckWritten(access);
       }
-      if (Writes(access.kind)) {
+      if (TouchWrites(access.kind)) {
         MarkWritten(access);
       }
       TouchSectors(access);
@@ -417,12 +430,14 @@ void TouchSectors(const MemoryAccess& access) {
                     .position = static_cast<std::uint32_t>(warp.block->position),
                     .instruction = access.step->instruction};
   const bool orders = state.sequential && access.kind != TouchKind::kRead;
-  const bool releases = orders && Writes(access.kind) &&
-                        (access.kind != TouchKind::kWrite || std::has_single_bit(access.lanes)) &&
-                        static_cast<const BlockShadow*>(warp.block->shared_shadow)->fenced;
-  if (orders && Reads(access.kind)) {
+  const auto& block = *static_cast<const BlockShadow*>(warp.block->shared_shadow);
+  // What a flag says depends on what its block has read, so that a barrier is enough for reads.
+  const bool told = access.kind == TouchKind::kSyncWrite && PassedBarrier(*warp.block, block);
+  const bool releases = orders && TouchWrites(access.kind) && (block.fenced || told) &&
+                        (access.kind != TouchKind::kWrite || std::has_single_bit(access.lanes));
+  if (orders && TouchReads(access.kind)) {
     ForEachLane(access.lanes, [&](std::uint32_t lane) {
-      shadow.Acquire(touch.position, access.addresses[lane]);
+      shadow.releases().Acquire(touch.position, access.addresses[lane]);
     });
   }
   ForEachLane(access.lanes, [&](std::uint32_t lane) {
@@ -445,7 +460,8 @@ void TouchSectors(const MemoryAccess& access) {
   if (releases) {
     state.released = true;
     ForEachLane(access.lanes, [&](std::uint32_t lane) {
-      shadow.Release(touch.position, access.addresses[lane]);
+      shadow.releases().Release(touch.position, access.addresses[lane],
+                                block.fenced ? Settled::kAll : Settled::kReads);
     });
   }
 }
@@ -457,7 +473,7 @@ void TraceSectors(const MemoryAccess& access) {
   }
   const std::uint64_t begin = access.warp->launch->memory->view().begin;
   const std::uint64_t flags =
-      (Reads(access.kind) ? kL2Read : 0U) | (Writes(access.kind) ? kL2Write : 0U);
+      (TouchReads(access.kind) ? kL2Read : 0U) | (TouchWrites(access.kind) ? kL2Write : 0U);
   const std::uint64_t skip = access.warp->worker->checker->state.l2_skip_mask;
   std::uint64_t* const first = shadow.trace_at;
   ForEachLane(access.lanes, [&](std::uint32_t lane) {

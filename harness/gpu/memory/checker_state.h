@@ -37,9 +37,11 @@ inline constexpr std::uint32_t kAtomicOnly = 2U << 30;
 inline constexpr std::uint32_t kDetailed = 3U << 30;  ///< Exact masks by block in a side table.
 
 /// What one launch did to 32 aligned bytes of device memory, on one worker. Bit b: byte b.
-/// kManyReaders: `written` has the bytes that other blocks than the owner read too (all of them
-/// among `read`). kAtomicOnly: `read` has the bytes, `written` those of other blocks than the
-/// owner. kDetailed: `read` is an index.
+/// kManyReaders: `written` has the bytes that a second block read too (all of them among `read`);
+/// who came later read only bytes that these two had read. kAtomicOnly: the same of updates.
+/// kSequential: the bytes of all other blocks than the owner. kDetailed: `read` is an index,
+/// `written` has the bytes of which no further reader has to be known, and the tag is 2 if somebody
+/// wrote.
 struct alignas(16) SectorRecord {
   std::uint32_t owner = 0;  ///< 0: not touched.
   std::uint32_t read = 0;
@@ -49,6 +51,14 @@ struct alignas(16) SectorRecord {
   std::uint32_t site = 0;
 };
 inline constexpr std::uint32_t kColdSector = 1;
+
+/// What a record has no room for, by sector; without meaning where the record does not give it one.
+struct SectorAsides {
+  /// kExclusive, read and written: the first read, where SectorRecord::site is the first write.
+  /// kManyReaders, kAtomicOnly: the second block's first access.
+  std::uint32_t* sites = nullptr;
+  std::uint32_t* seconds = nullptr;  ///< kManyReaders, kAtomicOnly: the second block's tag.
+};
 
 /// Requests that one instruction may add to BlockShadow::trace.
 inline constexpr std::size_t kMaxTraced = kWarpSize;
@@ -70,13 +80,19 @@ inline constexpr std::uint32_t kTagAtomic = 33;
 inline constexpr std::uint32_t kTagLane = 63;
 inline constexpr std::uint32_t kTagMaxEpoch = 511;
 
+// Sites of the shared memory's shadow: two lanes << 27 and << 22 | Step::instruction. The lanes are
+// two (or one, twice) of those that the tag does not name.
+inline constexpr unsigned kFirstLaneShift = 22;
+inline constexpr unsigned kSecondLaneShift = 27;
+inline constexpr std::uint32_t kSiteInstruction = (1U << kFirstLaneShift) - 1U;
+
 /// MemoryChecker's part of a resident block: Block::shared_shadow. A granule is the smallest
 /// access to shared memory that the program makes, 1 to 4 bytes.
 struct BlockShadow {
   std::uint32_t* writers = nullptr;  ///< By granule: tag of the last write; below `first_epoch`
                                      ///< << 23: never written by this block.
   std::uint32_t* readers = nullptr;
-  std::uint32_t* writer_sites = nullptr;  ///< Step::instruction.
+  std::uint32_t* writer_sites = nullptr;
   std::uint32_t* reader_sites = nullptr;
   std::uint32_t granule_shift = 2;
   std::uint32_t granules = 0;
@@ -95,15 +111,21 @@ class SectorShadow;
 
 /// What the handlers of ops/ look at, of a worker.
 struct CheckerState {
-  SiteCache* sites = nullptr;             ///< By Step::instruction.
-  PatternCache* patterns = nullptr;       ///< By Step::instruction.
-  SectorRecord* sectors = nullptr;        ///< By (address - arena begin) / 32.
+  SiteCache* sites = nullptr;        ///< By Step::instruction.
+  PatternCache* patterns = nullptr;  ///< By Step::instruction.
+  SectorRecord* sectors = nullptr;   ///< By (address - arena begin) / 32.
+  SectorAsides asides;
   std::uint8_t* touched_pages = nullptr;  ///< By (address - arena begin) >> kShadowPageShift.
   SectorShadow* shadow = nullptr;
   std::uint64_t l2_skip_mask = 0;  ///< Of a line's hash: lines with a bit of it are not traced.
   bool trace_l2 = false;
   bool sequential = false;  ///< BlockOrder::kSequential.
   bool released = false;    ///< A block has told others something: SectorShadow::Release.
+  /// A bit of the states in which a block that reads none but bytes of SectorRecord::written
+  /// changes nothing. 0 where blocks do not come in schedule order: it may be one of the first two,
+  /// which are remembered.
+  std::uint32_t settled_readers = kManyReaders & kDetailed;
+  std::uint32_t settled_atomics = kAtomicOnly;  ///< The state, of updates.
 };
 
 }  // namespace assay::gpu

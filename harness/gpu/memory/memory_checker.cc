@@ -96,6 +96,7 @@ void MemoryChecker::BeginLaunch(const Launch& launch, Worker& worker, BlockOrder
   state = {.sites = own.sites.data(),
            .patterns = own.patterns.data(),
            .sectors = own.shadow->records(),
+           .asides = own.shadow->asides(),
            .touched_pages = own.shadow->touched_pages(),
            .shadow = own.shadow.get(),
            .l2_skip_mask = L2SkipMask(l2_bytes),
@@ -157,6 +158,10 @@ void MemoryChecker::BeginBlock(Block& block) {
     }
   }
   block.shared_shadow = &shadow;
+  if (own.busy.size() > 1 && !state.sequential) {
+    state.settled_readers = 0;
+    state.settled_atomics = kExclusive;
+  }
   own.shadow->BeginBlock(block.position, block.linear);
 }
 
@@ -177,6 +182,7 @@ void MemoryChecker::EndBlock(Block& block) {
   own.idle.push_back(std::move(*it));
   own.busy.erase(it);
   block.shared_shadow = nullptr;
+  own.shadow->EndBlock(block.position);
 }
 
 void MemoryChecker::FinishLaunch(std::span<MemoryChecker* const> workers, const Launch& launch,

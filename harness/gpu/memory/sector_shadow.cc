@@ -4,8 +4,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace assay::gpu {
 namespace {
@@ -22,36 +23,28 @@ std::uint32_t SiteOf(const SectorTouch& touch) {
   return (touch.instruction << 11) | ((touch.thread & 1023U) << 1);
 }
 
-bool IsWrite(TouchKind kind) {
-  return kind == TouchKind::kWrite || kind == TouchKind::kAtomic || kind == TouchKind::kSyncWrite;
-}
+// SectorRecord::owner of a sector in the side table.
+constexpr std::uint32_t kDetailedRead = kDetailed | 1U;
+constexpr std::uint32_t kDetailedWritten = kDetailed | 2U;
 
-AccessKind AccessOf(TouchKind kind) {
-  switch (kind) {
-    case TouchKind::kRead:
-      return AccessKind::kRead;
-    case TouchKind::kWrite:
-      return AccessKind::kWrite;
+bool IsWritten(const SectorRecord& record) {
+  switch (record.owner & kOwnerState) {
+    case kAtomicOnly:
+      return true;
+    case kDetailed:
+      return record.owner == kDetailedWritten;
+    case kManyReaders:
+      return false;
     default:
-      return AccessKind::kAtomic;
+      return record.written != 0;
   }
 }
 
-ThreadSite SiteIn(std::uint32_t site, std::uint32_t block, AccessKind access) {
-  return {
-      .instruction = site >> 11, .block = block, .thread = (site >> 1) & 1023U, .access = access};
-}
-
-// Of an earlier access and a later one to the same bytes.
-FindingKind RaceKind(AccessKind earlier, AccessKind later) {
-  if (earlier == AccessKind::kAtomic || later == AccessKind::kAtomic) {
-    return FindingKind::kAtomicMix;
-  }
-  if (later == AccessKind::kRead) {
-    return FindingKind::kReadAfterWrite;
-  }
-  return earlier == AccessKind::kRead ? FindingKind::kWriteAfterRead
-                                      : FindingKind::kWriteAfterWrite;
+BlockTouches Only(std::uint32_t block, TouchKind kind, std::uint32_t bytes, std::uint32_t site) {
+  BlockTouches touches{.block = block};
+  touches.Bytes(kind) = bytes;
+  touches.Site(kind) = site;
+  return touches;
 }
 
 }  // namespace
@@ -72,11 +65,16 @@ std::unique_ptr<SectorShadow> SectorShadow::Create(const GlobalMemory& memory) {
       memory.reserved_bytes() / kSectorBytes * sizeof(SectorRecord) + 4096;
   void* records = reserve(record_bytes);
   void* touched = reserve((memory.reserved_bytes() >> kShadowPageShift) + 4096);
-  if (records == nullptr || touched == nullptr) {
+  const std::uint64_t aside_bytes = memory.reserved_bytes() / kSectorBytes * 4 + 4096;
+  void* aside_sites = reserve(aside_bytes);
+  void* seconds = reserve(aside_bytes);
+  if (records == nullptr || touched == nullptr || aside_sites == nullptr || seconds == nullptr) {
     return nullptr;
   }
   madvise(records, record_bytes, MADV_HUGEPAGE);
   shadow->records_ = static_cast<SectorRecord*>(records);
+  shadow->asides_ = {.sites = static_cast<std::uint32_t*>(aside_sites),
+                     .seconds = static_cast<std::uint32_t*>(seconds)};
   shadow->touched_ = static_cast<std::uint8_t*>(touched);
   shadow->begin_ = memory.view().begin;
   shadow->entries_.resize(1);
@@ -98,6 +96,12 @@ void SectorShadow::BeginBlock(std::uint64_t position, std::uint32_t linear) {
   if (position != linear) {
     linear_[static_cast<std::uint32_t>(position)] = linear;
   }
+  const auto at = static_cast<std::uint32_t>(position);
+  running_.insert(std::ranges::upper_bound(running_, at), at);
+}
+
+void SectorShadow::EndBlock(std::uint64_t position) {
+  std::erase(running_, static_cast<std::uint32_t>(position));
 }
 
 std::uint32_t SectorShadow::LinearOf(std::uint32_t position) const {
@@ -126,60 +130,104 @@ void SectorShadow::Touch(const SectorTouch& touch) {
               .site = SiteOf(touch) | (write ? 0 : kColdSector)};
     return;
   }
-  const bool own = (record.owner & kOwnerTag) == tag;
-  switch (record.owner & kOwnerState) {
-    case kExclusive:
-      if (own && touch.kind == TouchKind::kRead) {
-        if ((touch.mask & ~record.written) != 0) {
-          record.site |= kColdSector;
-        }
-        record.read |= touch.mask;
-        return;
+  if ((record.owner & kOwnerState) == kExclusive && (record.owner & kOwnerTag) == tag) {
+    if (touch.kind == TouchKind::kRead) {
+      if (record.read == 0) {
+        asides_.sites[touch.sector] = SiteOf(touch);
       }
-      if (own && touch.kind == TouchKind::kWrite) {
-        if (record.written == 0) {
-          record.site = SiteOf(touch) | (record.site & kColdSector);
-        }
-        record.written |= touch.mask;
-        return;
+      if ((touch.mask & ~record.written) != 0) {
+        record.site |= kColdSector;
       }
-      if (!own && record.owner != 0 && touch.kind == TouchKind::kRead && record.written == 0) {
-        if ((touch.mask & ~record.read) == 0) {
-          record.owner |= kManyReaders;
-          record.written = touch.mask;
-          return;
-        }
-        if ((record.read & ~touch.mask) == 0) {
-          record = {.owner = tag | kManyReaders,
-                    .read = touch.mask,
-                    .written = record.read,
-                    .site = SiteOf(touch) | kColdSector};
-          return;
-        }
+      record.read |= touch.mask;
+      return;
+    }
+    if (touch.kind == TouchKind::kWrite) {
+      if (record.written == 0) {
+        asides_.sites[touch.sector] = record.site;
+        record.site = SiteOf(touch) | (record.site & kColdSector);
       }
-      break;
-    case kManyReaders:
-      if (touch.kind == TouchKind::kRead && (own || (touch.mask & ~record.read) == 0)) {
-        record.read |= touch.mask;
-        if (!own) {
-          record.written |= touch.mask;
-        }
-        return;
-      }
-      break;
-    case kAtomicOnly:
-      if (touch.kind == TouchKind::kAtomic && (own || (touch.mask & ~record.read) == 0)) {
-        record.read |= touch.mask;
-        if (!own) {
-          record.written |= touch.mask;
-        }
-        return;
-      }
-      break;
-    default:
-      break;
+      record.written |= touch.mask;
+      return;
+    }
   }
-  TouchDetailed(record, touch);
+  if (record.owner == 0 || !TouchShared(record, touch)) {
+    TouchDetailed(record, touch);
+  }
+}
+
+// What a block does as others have done before. False: the record cannot say it.
+bool SectorShadow::TouchShared(SectorRecord& record, const SectorTouch& touch) {
+  const std::uint32_t tag = TagOf(touch.position);
+  const std::uint32_t owner = record.owner & kOwnerTag;
+  const std::uint32_t state = record.owner & kOwnerState;
+  std::uint32_t& second = asides_.seconds[touch.sector];
+  const auto become_second = [&] {
+    record.written = touch.mask;
+    second = tag;
+    asides_.sites[touch.sector] = SiteOf(touch);
+    return true;
+  };
+  const bool known = (touch.mask & ~record.read) == 0;
+  if (state == kExclusive && touch.kind == TouchKind::kRead && record.written == 0) {
+    if (known) {
+      record.owner |= kManyReaders;
+      return become_second();
+    }
+    if ((record.read & ~touch.mask) == 0) {
+      second = owner;
+      asides_.sites[touch.sector] = record.site;
+      record = {.owner = tag | kManyReaders,
+                .read = touch.mask,
+                .written = record.read,
+                .site = SiteOf(touch) | kColdSector};
+      return true;
+    }
+    return false;
+  }
+  if (!(state == kManyReaders && touch.kind == TouchKind::kRead) &&
+      !(state == kAtomicOnly && touch.kind == TouchKind::kAtomic)) {
+    return false;
+  }
+  if (owner == tag) {
+    record.read |= touch.mask;
+    return true;
+  }
+  if (!known) {
+    return false;
+  }
+  if (record.written == 0) {
+    return become_second();
+  }
+  if (sequential_ || second == tag) {
+    record.written |= touch.mask;
+    return true;
+  }
+  return (touch.mask & ~record.written) == 0 && tag > owner && tag > second;
+}
+
+std::vector<BlockTouches> SectorShadow::Unfold(std::uint64_t sector) const {
+  const SectorRecord& record = records_[sector];
+  const std::uint32_t state = record.owner & kOwnerState;
+  const std::uint32_t block = (record.owner & kOwnerTag) - 1;
+  if (record.owner == 0 || state == kDetailed) {
+    return {};
+  }
+  if (state == kExclusive) {
+    const bool both = record.read != 0 && record.written != 0;
+    BlockTouches touches =
+        Only(block, TouchKind::kRead, record.read, both ? asides_.sites[sector] : record.site);
+    touches.Bytes(TouchKind::kWrite) = record.written;
+    touches.Site(TouchKind::kWrite) = record.site;
+    return {touches};
+  }
+  const TouchKind kind = state == kAtomicOnly ? TouchKind::kAtomic : TouchKind::kRead;
+  std::vector<BlockTouches> touches = {Only(block, kind, record.read, record.site)};
+  if (record.written != 0 && !sequential_) {
+    touches.push_back(
+        Only(asides_.seconds[sector] - 1, kind, record.written, asides_.sites[sector]));
+    std::ranges::sort(touches, {}, &BlockTouches::block);
+  }
+  return touches;
 }
 
 SectorShadow::Detailed* SectorShadow::MakeDetailed(SectorRecord& record, std::uint64_t sector) {
@@ -187,93 +235,122 @@ SectorShadow::Detailed* SectorShadow::MakeDetailed(SectorRecord& record, std::ui
   if (record.owner != 0 && state == kDetailed) {
     return record.read == kSaturated ? nullptr : &detailed_[record.read];
   }
-  const bool wrote =
-      record.owner != 0 && (state == kAtomicOnly || (state == kExclusive && record.written != 0));
+  const std::uint32_t owner = IsWritten(record) ? kDetailedWritten : kDetailedRead;
   if (detailed_.size() >= kMaxDetailed) {
-    record = {.owner = 1U | kDetailed,
-              .read = kSaturated,
-              .written = wrote ? 1U : 0U,
-              .site = record.site};
+    record = {.owner = owner, .read = kSaturated, .written = 0, .site = record.site};
     return nullptr;
   }
-  Detailed detailed{.sector = sector, .site = record.site};
-  if (record.owner != 0) {
-    Entry entry{.block = (record.owner & kOwnerTag) - 1};
-    if (state == kAtomicOnly) {
-      entry.sync_written = record.read;
-      detailed.many_atomic = record.written;
-      detailed.written = record.read;
-    } else {
-      entry.read = record.read;
-      entry.written = state == kExclusive ? record.written : 0;
-      detailed.many_read = state == kManyReaders ? record.written : 0;
-      detailed.written = entry.written;
-    }
-    entry.read_site = entry.write_site = record.site;
-    detailed.first = static_cast<std::uint32_t>(entries_.size());
-    detailed.entries = 1;
-    entries_.push_back(entry);
-  } else {
+  Detailed detailed{.sector = sector};
+  if (record.owner == 0) {
     NotePage(sector * kSectorBytes >> kShadowPageShift);
+  } else if (state == kAtomicOnly) {
+    detailed.many_atomic = record.written;
+    detailed.written = record.read;
+  } else if (state == kManyReaders) {
+    detailed.read = record.read;
+    detailed.many_read = record.written;
+  } else {
+    detailed.read = record.read;
+    detailed.written = record.written;
   }
-  record = {.owner = 1U | kDetailed,
+  for (const BlockTouches& touches : Unfold(sector)) {
+    *FindEntry(detailed, touches.block) = touches;
+  }
+  record = {.owner = owner,
             .read = static_cast<std::uint32_t>(detailed_.size()),
-            .written = wrote ? 1U : 0U,
+            .written = 0,
             .site = record.site};
   detailed_.push_back(detailed);
   return &detailed_.back();
 }
 
-// Keeps the lowest blocks, whatever the order in which they come: one that is dropped is above all
-// that are kept from then on, and never comes back.
-SectorShadow::Entry* SectorShadow::FindEntry(Detailed& detailed, std::uint32_t block) {
+std::uint32_t SectorShadow::NewEntry(std::uint32_t block, std::uint32_t next) {
+  std::uint32_t fresh = free_;
+  if (fresh == 0) {
+    fresh = static_cast<std::uint32_t>(entries_.size());
+    entries_.emplace_back();
+  } else {
+    free_ = entries_[fresh].next;
+  }
+  entries_[fresh] = {.touches = {.block = block}, .next = next};
+  return fresh;
+}
+
+void SectorShadow::DropLast(Detailed& detailed) {
+  std::uint32_t* last = &detailed.first;
+  while (entries_[*last].next != 0) {
+    last = &entries_[*last].next;
+  }
+  entries_[*last].next = free_;
+  free_ = *last;
+  *last = 0;
+  --detailed.entries;
+}
+
+// Drops blocks that have ended and of whose accesses two blocks before them made each.
+void SectorShadow::Purge(Detailed& detailed) {
+  std::array<std::uint32_t, kTouchKinds> once{};
+  std::array<std::uint32_t, kTouchKinds> twice{};
+  std::uint32_t before = 0;
+  for (std::uint32_t at = detailed.first; at != 0;) {
+    const std::uint32_t next = entries_[at].next;
+    const BlockTouches& touches = entries_[at].touches;
+    bool needed = std::ranges::binary_search(running_, touches.block);
+    for (std::size_t kind = 0; kind < kTouchKinds; ++kind) {
+      needed = needed || (touches.bytes[kind] & ~twice[kind]) != 0;
+      twice[kind] |= touches.bytes[kind] & once[kind];
+      once[kind] |= touches.bytes[kind];
+    }
+    if (needed) {
+      before = at;
+    } else {
+      (before == 0 ? detailed.first : entries_[before].next) = next;
+      entries_[at].next = free_;
+      free_ = at;
+      --detailed.entries;
+    }
+    at = next;
+  }
+  detailed.purge_at = std::max(kMaxBlocks, 2 * detailed.entries);
+}
+
+// kSequential: null for a block above the first ones. One that is dropped is above all that are
+// kept from then on, and never comes back.
+BlockTouches* SectorShadow::FindEntry(Detailed& detailed, std::uint32_t block) {
+  if (!sequential_ && detailed.entries >= detailed.purge_at) {
+    Purge(detailed);
+  }
   std::uint32_t before = 0;
   std::uint32_t at = detailed.first;
-  while (at != 0 && entries_[at].block < block) {
+  while (at != 0 && entries_[at].touches.block < block) {
     before = at;
     at = entries_[at].next;
   }
-  if (at != 0 && entries_[at].block == block) {
-    return &entries_[at];
+  if (at != 0 && entries_[at].touches.block == block) {
+    return &entries_[at].touches;
   }
-  std::uint32_t fresh = 0;
-  if (detailed.entries < kMaxBlocks) {
-    fresh = static_cast<std::uint32_t>(entries_.size());
-    entries_.emplace_back();
-    ++detailed.entries;
-  } else {
+  if (sequential_ && detailed.entries >= kMaxBlocks) {
     if (at == 0) {
       return nullptr;
     }
-    std::uint32_t last_but_one = before;
-    std::uint32_t last = at;
-    while (entries_[last].next != 0) {
-      last_but_one = last;
-      last = entries_[last].next;
-    }
-    if (last_but_one == 0) {
-      detailed.first = 0;
-    } else {
-      entries_[last_but_one].next = 0;
-    }
-    fresh = last;
-    if (at == last) {
-      at = 0;
-    }
+    DropLast(detailed);
+    return FindEntry(detailed, block);
   }
-  entries_[fresh] = {.block = block, .next = at};
+  const std::uint32_t fresh = NewEntry(block, at);
   (before == 0 ? detailed.first : entries_[before].next) = fresh;
-  return &entries_[fresh];
+  ++detailed.entries;
+  return &entries_[fresh].touches;
 }
 
 void SectorShadow::TouchDetailed(SectorRecord& record, const SectorTouch& touch) {
   Detailed* detailed = MakeDetailed(record, touch.sector);
-  const bool reads = touch.kind != TouchKind::kWrite && touch.kind != TouchKind::kSyncWrite;
-  if (IsWrite(touch.kind)) {
-    record.written = 1;
+  const bool reads = TouchReads(touch.kind);
+  const bool writes = TouchWrites(touch.kind);
+  if (writes) {
+    record.owner = kDetailedWritten;
   }
   if (detailed == nullptr) {
-    if (reads && record.written == 0) {
+    if (reads && record.owner == kDetailedRead) {
       record.site |= kColdSector;
     }
     return;
@@ -281,184 +358,116 @@ void SectorShadow::TouchDetailed(SectorRecord& record, const SectorTouch& touch)
   if (sequential_) {
     ReportRaces(*detailed, touch);
   }
-  Entry* entry = FindEntry(*detailed, touch.position);
-  const std::uint32_t known =
-      sequential_ || entry == nullptr ? detailed->written : entry->written | entry->sync_written;
+  BlockTouches* entry = FindEntry(*detailed, touch.position);
+  std::uint32_t known = detailed->written;
+  if (!sequential_ && entry != nullptr) {
+    known = entry->Bytes(TouchKind::kWrite) | entry->Bytes(TouchKind::kAtomic) |
+            entry->Bytes(TouchKind::kSyncWrite);
+  }
   if (reads && (touch.mask & ~known) != 0) {
     record.site |= kColdSector;
   }
-  if (IsWrite(touch.kind)) {
+  if (writes) {
     detailed->written |= touch.mask;
   }
   if (entry == nullptr) {
     return;
   }
-  const std::uint32_t site = SiteOf(touch);
-  if (IsWrite(touch.kind)) {
-    if ((entry->written | entry->sync_written) == 0) {
-      entry->write_site = site;
-    }
-    (touch.kind == TouchKind::kWrite ? entry->written : entry->sync_written) |= touch.mask;
-  } else {
-    if ((entry->read | entry->sync_read) == 0) {
-      entry->read_site = site;
-    }
-    (touch.kind == TouchKind::kRead ? entry->read : entry->sync_read) |= touch.mask;
+  if (entry->Bytes(touch.kind) == 0) {
+    entry->Site(touch.kind) = SiteOf(touch);
+  }
+  const std::uint32_t fresh = touch.mask & ~entry->Bytes(touch.kind);
+  entry->Bytes(touch.kind) |= touch.mask;
+  if (touch.kind == TouchKind::kRead && !sequential_) {
+    detailed->many_read |= fresh & detailed->read;
+    detailed->read |= fresh;
+    // Whoever reads these now is not among the first two, and the sector is known to be cold.
+    record.written = (record.site & kColdSector) != 0 ? detailed->many_read : 0;
   }
 }
 
 void SectorShadow::ReportRaces(const Detailed& detailed, const SectorTouch& touch) {
-  const auto report = [&](std::uint32_t bytes, const ThreadSite& other, bool known) {
-    FindingRecord record;
-    record.kind = RaceKind(other.access, AccessOf(touch.kind));
-    record.site = {.instruction = touch.instruction,
-                   .block = LinearOf(touch.position),
-                   .thread = touch.thread,
-                   .access = AccessOf(touch.kind)};
-    record.other = other;
-    record.has_other = known;
-    record.space = MemorySpace::kGlobal;
-    const auto first = static_cast<unsigned>(std::countr_zero(bytes));
-    record.address = begin_ + touch.sector * kSectorBytes + first;
-    record.size_bytes = static_cast<std::uint32_t>(std::countr_one(bytes >> first));
-    record.position = touch.position;
-    findings_->Add(std::move(record));
-  };
-  const bool plain = touch.kind == TouchKind::kRead || touch.kind == TouchKind::kWrite;
-  const bool writes = IsWrite(touch.kind);
+  // What is worse first.
+  constexpr std::array<TouchKind, kTouchKinds> kOrder = {TouchKind::kWrite, TouchKind::kSyncWrite,
+                                                         TouchKind::kAtomic, TouchKind::kRead,
+                                                         TouchKind::kSyncRead};
+  const RaceSide now{.kind = touch.kind, .site = SiteOf(touch), .block = LinearOf(touch.position)};
+  bool found = false;
   for (std::uint32_t at = detailed.first; at != 0; at = entries_[at].next) {
-    const Entry& entry = entries_[at];
-    if (entry.block == touch.position) {
+    const BlockTouches& earlier = entries_[at].touches;
+    if (earlier.block == touch.position) {
       continue;
     }
-    const std::uint32_t read = writes ? entry.read & touch.mask : 0;
-    const std::uint32_t written = entry.written & touch.mask;
-    const std::uint32_t sync_read =
-        touch.kind == TouchKind::kWrite ? entry.sync_read & touch.mask : 0;
-    const std::uint32_t sync_written = plain ? entry.sync_written & touch.mask : 0;
-    if ((read | written | sync_read | sync_written) == 0) {
-      continue;
-    }
-    if (Ordered(entry.block, touch.position)) {
-      continue;
-    }
-    const ThreadSite write = SiteIn(entry.write_site, LinearOf(entry.block), AccessKind::kWrite);
-    if (written != 0) {
-      report(written, write, true);
-    } else if (sync_written != 0) {
-      ThreadSite site = write;
-      site.access = AccessKind::kAtomic;
-      report(sync_written, site, true);
-    } else {
-      const AccessKind access = read != 0 ? AccessKind::kRead : AccessKind::kAtomic;
-      report(read | sync_read, SiteIn(entry.read_site, LinearOf(entry.block), access), true);
-    }
-    return;
-  }
-  // Some other block was there, but which one was not kept: say so only where no chain of releases
-  // can have ordered it.
-  const std::uint32_t many =
-      ((writes ? detailed.many_read : 0U) | (plain ? detailed.many_atomic : 0U)) & touch.mask;
-  if (many != 0 && !HasAcquired(touch.position)) {
-    const bool atomic = (many & detailed.many_atomic) != 0;
-    report(many, {.access = atomic ? AccessKind::kAtomic : AccessKind::kRead}, false);
-  }
-}
-
-void SectorShadow::Release(std::uint32_t block, std::uint64_t address) {
-  Releases& releases = releases_[address];
-  const auto index = static_cast<std::uint32_t>(releases.chain.size());
-  if (releases.first.try_emplace(block, index).second) {
-    releases.chain.push_back(block);
-  }
-}
-
-void SectorShadow::Acquire(std::uint32_t block, std::uint64_t address) {
-  const auto it = releases_.find(address);
-  if (it == releases_.end()) {
-    return;
-  }
-  acquired_[block][address] = static_cast<std::uint32_t>(it->second.chain.size());
-}
-
-bool SectorShadow::Ordered(std::uint32_t earlier, std::uint32_t later) const {
-  // Breadth first through the blocks that `later` has heard from; a search this long means that
-  // nearly everyone has spoken, and then silence is the better answer.
-  constexpr std::size_t kMaxVisited = 4096;
-  std::vector<std::uint32_t> queue{later};
-  std::unordered_map<std::uint32_t, bool> seen{{later, true}};
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const auto acquired = acquired_.find(queue[i]);
-    if (acquired == acquired_.end()) {
-      continue;
-    }
-    for (const auto& [address, count] : acquired->second) {
-      const Releases& releases = releases_.at(address);
-      const auto first = releases.first.find(earlier);
-      if (first != releases.first.end() && first->second < count) {
-        return true;
+    for (const TouchKind kind : kOrder) {
+      const std::uint32_t bytes = earlier.Bytes(kind) & touch.mask;
+      const Severity severity = RaceSeverity(kind, touch.kind);
+      if (bytes == 0 || !TouchesRace(kind, touch.kind) || (found && severity != Severity::kError)) {
+        continue;
       }
-      for (std::uint32_t c = 0; c < count; ++c) {
-        if (seen.size() >= kMaxVisited) {
-          return true;
-        }
-        if (seen.try_emplace(releases.chain[c], true).second) {
-          queue.push_back(releases.chain[c]);
-        }
+      if (releases_.Ordered(earlier.block, touch.position,
+                            TouchWrites(kind) ? Settled::kAll : Settled::kReads)) {
+        continue;
+      }
+      findings_->Add(
+          RaceRecord({.kind = kind, .site = earlier.Site(kind), .block = LinearOf(earlier.block)},
+                     now, bytes, begin_ + touch.sector * kSectorBytes, touch.position));
+      found = true;
+      if (severity == Severity::kError) {
+        return;
       }
     }
   }
-  return false;
+  if (!found) {
+    ReportUnknown(detailed, touch);
+  }
 }
 
-// All that the workers know of one sector.
-struct SectorShadow::Merged {
-  std::vector<Entry> entries;
-  std::uint32_t many_read = 0, many_atomic = 0;
-};
+// Some other block was there, but which one was not kept: says so only where no chain of releases
+// can have ordered it.
+void SectorShadow::ReportUnknown(const Detailed& detailed, const SectorTouch& touch) {
+  if (releases_.HasAcquired(touch.position)) {
+    return;
+  }
+  for (const auto& [kind, many] : {std::pair{TouchKind::kAtomic, detailed.many_atomic},
+                                   std::pair{TouchKind::kRead, detailed.many_read}}) {
+    const std::uint32_t bytes = many & touch.mask;
+    if (bytes == 0 || !TouchesRace(kind, touch.kind)) {
+      continue;
+    }
+    const RaceSide now{
+        .kind = touch.kind, .site = SiteOf(touch), .block = LinearOf(touch.position)};
+    FindingRecord record = RaceRecord({.kind = kind}, now, bytes,
+                                      begin_ + touch.sector * kSectorBytes, touch.position);
+    record.other = {.access = record.other.access};
+    record.has_other = false;
+    findings_->Add(std::move(record));
+    return;
+  }
+}
 
-void SectorShadow::Expand(std::uint64_t sector, Merged& merged) const {
+void SectorShadow::Expand(std::uint64_t sector, std::vector<BlockTouches>& touches) const {
   const SectorRecord& record = records_[sector];
-  const std::uint32_t state = record.owner & kOwnerState;
-  if (record.owner == 0) {
+  if (record.owner == 0 || (record.owner & kOwnerState) != kDetailed) {
+    std::ranges::copy(Unfold(sector), std::back_inserter(touches));
     return;
   }
-  if (state == kDetailed) {
-    if (record.read == kSaturated) {
-      return;
-    }
-    const Detailed& detailed = detailed_[record.read];
-    merged.many_read |= detailed.many_read;
-    merged.many_atomic |= detailed.many_atomic;
-    for (std::uint32_t at = detailed.first; at != 0; at = entries_[at].next) {
-      merged.entries.push_back(entries_[at]);
-    }
+  if (record.read == kSaturated) {
     return;
   }
-  Entry entry{.block = (record.owner & kOwnerTag) - 1};
-  entry.read_site = entry.write_site = record.site;
-  if (state == kAtomicOnly) {
-    entry.sync_written = record.read;
-    merged.many_atomic |= record.written;
-  } else {
-    entry.read = record.read;
-    entry.written = state == kExclusive ? record.written : 0;
-    merged.many_read |= state == kManyReaders ? record.written : 0;
+  for (std::uint32_t at = detailed_[record.read].first; at != 0; at = entries_[at].next) {
+    touches.push_back(entries_[at].touches);
   }
-  merged.entries.push_back(entry);
 }
 
 // At most one race of each kind a sector: the one of the blocks that come first.
 void SectorShadow::ReportMerged(std::span<SectorShadow* const> workers, std::uint64_t sector,
                                 FindingLog& findings) {
-  Merged merged;
+  std::vector<BlockTouches> touches;
   for (const SectorShadow* worker : workers) {
-    worker->Expand(sector, merged);
+    worker->Expand(sector, touches);
   }
-  std::ranges::sort(merged.entries, {}, &Entry::block);
-  if (merged.entries.size() > kMaxBlocks) {
-    merged.entries.resize(kMaxBlocks);
-  }
+  std::ranges::sort(touches, {}, &BlockTouches::block);
+  KeepFirstTwo(touches);
   const auto linear = [&](std::uint32_t position) {
     for (const SectorShadow* worker : workers) {
       if (const auto it = worker->linear_.find(position); it != worker->linear_.end()) {
@@ -467,54 +476,14 @@ void SectorShadow::ReportMerged(std::span<SectorShadow* const> workers, std::uin
     }
     return position;
   };
-  std::uint32_t reported = 0;
-  const auto report = [&](std::uint32_t bytes, const ThreadSite& site, const ThreadSite& other,
-                          std::uint32_t position) {
-    if (bytes == 0) {
-      return;
-    }
-    const FindingKind kind = RaceKind(other.access, site.access);
-    const std::uint32_t bit = 1U << (static_cast<unsigned>(kind) & 31U);
-    if ((reported & bit) != 0) {
-      return;
-    }
-    reported |= bit;
-    FindingRecord record;
-    record.kind = kind;
-    record.site = site;
-    record.other = other;
-    record.has_other = other.instruction != kNoInstruction;
-    record.space = MemorySpace::kGlobal;
-    const auto first = static_cast<unsigned>(std::countr_zero(bytes));
-    record.address = workers.front()->begin_ + sector * kSectorBytes + first;
-    record.size_bytes = static_cast<std::uint32_t>(std::countr_one(bytes >> first));
-    record.position = position;
-    findings.Add(std::move(record));
-  };
-  const auto site = [&](const Entry& entry, AccessKind access, std::uint32_t which) {
-    return SiteIn(which, linear(entry.block), access);
-  };
-  for (std::size_t l = 0; l < merged.entries.size(); ++l) {
-    const Entry& later = merged.entries[l];
-    const ThreadSite read = site(later, AccessKind::kRead, later.read_site);
-    const ThreadSite write = site(later, AccessKind::kWrite, later.write_site);
-    const ThreadSite atomic = site(later, AccessKind::kAtomic, later.write_site);
-    for (std::size_t e = 0; e < l; ++e) {
-      const Entry& earlier = merged.entries[e];
-      const ThreadSite was_read = site(earlier, AccessKind::kRead, earlier.read_site);
-      const ThreadSite was_written = site(earlier, AccessKind::kWrite, earlier.write_site);
-      const ThreadSite was_atomic = site(earlier, AccessKind::kAtomic, earlier.write_site);
-      report(later.read & earlier.written, read, was_written, later.block);
-      report(later.written & earlier.read, write, was_read, later.block);
-      report(later.written & earlier.written, write, was_written, later.block);
-      report(later.read & earlier.sync_written, read, was_atomic, later.block);
-      report(later.written & earlier.sync_written, write, was_atomic, later.block);
-      report(later.sync_written & earlier.read, atomic, was_read, later.block);
-      report(later.sync_written & earlier.written, atomic, was_written, later.block);
-    }
-    report(later.written & merged.many_read, write, {.access = AccessKind::kRead}, later.block);
-    report(later.written & merged.many_atomic, write, {.access = AccessKind::kAtomic}, later.block);
-    report(later.read & merged.many_atomic, read, {.access = AccessKind::kAtomic}, later.block);
+  for (const SectorRace& race : FindRaces(touches)) {
+    const auto side = [&](const BlockTouches& block, TouchKind kind) {
+      return RaceSide{.kind = kind, .site = block.Site(kind), .block = linear(block.block)};
+    };
+    const BlockTouches& later = touches[race.later];
+    findings.Add(RaceRecord(side(touches[race.earlier], race.earlier_kind),
+                            side(later, race.later_kind), race.bytes,
+                            workers.front()->begin_ + sector * kSectorBytes, later.block));
   }
 }
 
@@ -533,7 +502,7 @@ void SectorShadow::FinishPage(std::span<SectorShadow* const> workers, std::uint6
       const std::uint32_t state = record.owner & kOwnerState;
       touched += record.owner != 0 ? 1 : 0;
       cold |= record.site & kColdSector;
-      wrote |= state == kAtomicOnly || (state != kManyReaders && record.written != 0) ? 1U : 0U;
+      wrote |= IsWritten(record) ? 1U : 0U;
       detailed |= state == kDetailed;
     }
     read += cold;
@@ -582,9 +551,10 @@ void SectorShadow::Clear() {
   pages_.clear();
   detailed_.clear();
   entries_.resize(1);
+  free_ = 0;
+  running_.clear();
   linear_.clear();
-  releases_.clear();
-  acquired_.clear();
+  releases_.Clear();
 }
 
 }  // namespace assay::gpu

@@ -3,7 +3,6 @@
 #define ASSAY_GPU_MEMORY_SECTOR_SHADOW_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -13,12 +12,10 @@
 #include "gpu/memory/block_order.h"
 #include "gpu/memory/checker_state.h"
 #include "gpu/memory/global_memory.h"
+#include "gpu/memory/release_chains.h"
+#include "gpu/memory/sector_races.h"
 
 namespace assay::gpu {
-
-/// What an access means to other blocks. kSyncRead, kSyncWrite: volatile, relaxed, acquire,
-/// release: like atomics, they race with plain accesses only.
-enum class TouchKind : std::uint8_t { kRead, kWrite, kAtomic, kSyncRead, kSyncWrite };
 
 /// One block's access to some bytes of one sector.
 struct SectorTouch {
@@ -37,11 +34,16 @@ struct CompulsoryTraffic {
 };
 
 /// Who read and wrote which bytes of device memory in a launch, on one worker: finds races between
-/// blocks, and counts compulsory traffic. 16 bytes for each 32 bytes that are touched; sectors that
-/// blocks share in other ways than reading the same bytes or updating them atomically have exact
-/// masks by block in a side table, for the
-/// 33 blocks that were there and come first in schedule order. Blocks are named by their position
-/// in that order, so that reports do not depend on which worker ran them.
+/// blocks, and counts compulsory traffic. 16 bytes for each 32 bytes that are touched, and 4 more
+/// where a block reads and writes or several blocks do the same; sectors that blocks share in other
+/// ways have exact masks by block in a side table. Blocks are named by their position in schedule
+/// order.
+///
+/// kIndependent: what is kept suffices to know, of each kind of access and each byte, the first two
+/// blocks in schedule order and where each first made such an access to the sector. All races of
+/// the launch follow from that, and which are reported does not depend on how many workers there
+/// are, nor on which ran what. kSequential: what the first 33 blocks that were there did, for
+/// races are reported in the order of time, but for those that a chain of releases has ordered.
 class SectorShadow {
  public:
   static constexpr std::uint32_t kMaxBlocks = 33;
@@ -54,52 +56,50 @@ class SectorShadow {
 
   void Begin(BlockOrder order, FindingLog* findings);
   void BeginBlock(std::uint64_t position, std::uint32_t linear);
+  void EndBlock(std::uint64_t position);
   /// kSequential: races are reported now. Else by Finish.
   void Touch(const SectorTouch& touch);
   /// Has to be called before a record of the page is first written.
   void NotePage(std::uint64_t page);
 
-  // What orders blocks, kSequential only: `block` has run a fence and then written `address`; or
-  // it read what others had so written.
-  void Release(std::uint32_t block, std::uint64_t address);
-  void Acquire(std::uint32_t block, std::uint64_t address);
+  /// What orders blocks, kSequential only.
+  [[nodiscard]] ReleaseChains& releases() { return releases_; }
 
   [[nodiscard]] SectorRecord* records() { return records_; }
+  [[nodiscard]] SectorAsides asides() const { return asides_; }
   [[nodiscard]] std::uint8_t* touched_pages() { return touched_; }
 
   /// Ends the launch on all workers: reports races between blocks (kIndependent) and clears.
   static CompulsoryTraffic Finish(std::span<SectorShadow* const> workers, FindingLog& findings);
 
  private:
-  struct Entry {              // What one block did to a detailed sector.
-    std::uint32_t block = 0;  // Its position.
-    std::uint32_t read = 0, written = 0, sync_read = 0, sync_written = 0;
-    std::uint32_t read_site = 0, write_site = 0;  // instruction << 11 | thread << 1
+  struct Entry {  // What one block did to a detailed sector.
+    BlockTouches touches;
     std::uint32_t next = 0;
   };
   struct Detailed {
     std::uint64_t sector = 0;
     std::uint32_t first = 0;  // Of entries_, in order of block; 0: none.
     std::uint32_t entries = 0;
-    std::uint32_t many_read = 0;    // Bytes that at least two blocks read, whichever.
-    std::uint32_t many_atomic = 0;  // … updated atomically.
-    std::uint32_t written = 0;      // By anyone.
-    std::uint32_t site = 0;
+    std::uint32_t purge_at = kMaxBlocks;  // kIndependent: so many entries are looked through.
+    std::uint32_t read = 0;               // Bytes that somebody read,
+    std::uint32_t many_read = 0;          // and that at least two blocks did.
+    std::uint32_t many_atomic = 0;        // kSequential: that at least two blocks updated.
+    std::uint32_t written = 0;            // By anyone.
   };
-  struct Releases {
-    std::vector<std::uint32_t> chain;  // Blocks, in the order of their releases.
-    std::unordered_map<std::uint32_t, std::uint32_t> first;  // Of a block: index in chain.
-  };
-  struct Merged;
-
   SectorShadow() = default;
+  [[nodiscard]] bool TouchShared(SectorRecord& record, const SectorTouch& touch);
   void TouchDetailed(SectorRecord& record, const SectorTouch& touch);
   Detailed* MakeDetailed(SectorRecord& record, std::uint64_t sector);
-  Entry* FindEntry(Detailed& detailed, std::uint32_t block);
+  /// What the record of a sector that is not detailed says, in order of blocks.
+  [[nodiscard]] std::vector<BlockTouches> Unfold(std::uint64_t sector) const;
+  BlockTouches* FindEntry(Detailed& detailed, std::uint32_t block);
+  std::uint32_t NewEntry(std::uint32_t block, std::uint32_t next);
+  void DropLast(Detailed& detailed);
+  void Purge(Detailed& detailed);
   void ReportRaces(const Detailed& detailed, const SectorTouch& touch);
-  [[nodiscard]] bool Ordered(std::uint32_t earlier, std::uint32_t later) const;
-  [[nodiscard]] bool HasAcquired(std::uint32_t block) const { return acquired_.contains(block); }
-  void Expand(std::uint64_t sector, Merged& merged) const;
+  void ReportUnknown(const Detailed& detailed, const SectorTouch& touch);
+  void Expand(std::uint64_t sector, std::vector<BlockTouches>& touches) const;
   static void ReportMerged(std::span<SectorShadow* const> workers, std::uint64_t sector,
                            FindingLog& findings);
   static void FinishPage(std::span<SectorShadow* const> workers, std::uint64_t page,
@@ -109,16 +109,17 @@ class SectorShadow {
 
   std::uint64_t begin_ = 0;
   SectorRecord* records_ = nullptr;
+  SectorAsides asides_;
   std::uint8_t* touched_ = nullptr;
   std::vector<std::uint64_t> pages_;
   std::vector<Detailed> detailed_;
   std::vector<Entry> entries_;
+  std::uint32_t free_ = 0;              // Entries that were dropped, by Entry::next.
+  std::vector<std::uint32_t> running_;  // Positions of blocks that may touch more, ascending.
   std::unordered_map<std::uint32_t, std::uint32_t> linear_;  // Where it is not the position.
   bool sequential_ = false;
   FindingLog* findings_ = nullptr;
-  std::unordered_map<std::uint64_t, Releases> releases_;  // By address.
-  // By block: how much of an address's chain it has seen.
-  std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::uint32_t>> acquired_;
+  ReleaseChains releases_;
   std::vector<std::pair<void*, std::size_t>> mappings_;
 };
 

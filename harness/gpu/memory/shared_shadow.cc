@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gpu/exec/program.h"
+#include "gpu/exec/selected_loads.h"
 
 namespace assay::gpu {
 namespace {
@@ -50,16 +51,28 @@ Clash ClashOf(std::uint32_t was, std::uint32_t now) {
   return Clash::kInWarp;
 }
 
-ThreadSite EarlierSite(const MemoryAccess& access, std::uint32_t tag, std::uint32_t instruction,
-                       AccessKind kind) {
+std::uint32_t SharedSite(std::uint32_t instruction, std::uint32_t first, std::uint32_t second) {
+  return (instruction & kSiteInstruction) | first << kFirstLaneShift | second << kSecondLaneShift;
+}
+
+std::uint32_t FirstLaneOf(std::uint32_t site) { return (site >> kFirstLaneShift) & 31U; }
+std::uint32_t SecondLaneOf(std::uint32_t site) { return site >> kSecondLaneShift; }
+
+// Who left `tag` and `site`; where that were several lanes, one that is not `lane` of `access`.
+ThreadSite EarlierSite(const MemoryAccess& access, std::uint32_t lane, std::uint32_t tag,
+                       std::uint32_t site, AccessKind kind) {
   std::uint32_t warp = (tag & kWarpMask) >> kTagWarpShift;
   if ((tag & kWarpMask) == kTagManyWarps) {
     warp = (tag & kSyncMask) >> kTagSyncShift;
   }
-  const std::uint32_t lane = tag & kTagLane;
-  return {.instruction = instruction,
+  std::uint32_t other = tag & kTagLane;
+  if (other >= kWarpSize) {
+    const bool is_own = warp == access.warp->index && FirstLaneOf(site) == lane;
+    other = is_own ? SecondLaneOf(site) : FirstLaneOf(site);
+  }
+  return {.instruction = site & kSiteInstruction,
           .block = access.warp->block->linear,
-          .thread = warp * kWarpSize + (lane < kWarpSize ? lane : 0),
+          .thread = warp * kWarpSize + other,
           .access = kind};
 }
 
@@ -90,16 +103,13 @@ bool SameValue(const MemoryAccess& access, std::uint32_t lane) {
   return std::memcmp(HostAddress(access, lane), value, access.size_bytes) == 0;
 }
 
-void ReportHazard(const MemoryAccess& access, std::uint32_t lane, Clash clash,
+void ReportHazard(const MemoryAccess& access, std::uint32_t lane, Clash clash, TouchKind earlier,
                   const ThreadSite& other) {
-  const AccessKind now = AccessOf(access.kind);
   FindingRecord record;
-  const bool atomic = IsSync(access.kind) || other.access == AccessKind::kAtomic;
-  record.kind = atomic                              ? FindingKind::kAtomicMix
-                : now == AccessKind::kRead          ? FindingKind::kReadAfterWrite
-                : other.access == AccessKind::kRead ? FindingKind::kWriteAfterRead
-                                                    : FindingKind::kWriteAfterWrite;
-  record.severity = clash == Clash::kInWarp ? Severity::kWarning : Severity::kError;
+  record.kind = RaceKind(earlier, access.kind);
+  record.severity =
+      clash == Clash::kInWarp ? Severity::kWarning : RaceSeverity(earlier, access.kind);
+  record.note = RaceNote(earlier, access.kind);
   if (record.kind == FindingKind::kWriteAfterWrite && SameValue(access, lane)) {
     record.severity = Severity::kInfo;
     record.note = "both write the same value";
@@ -114,22 +124,44 @@ void ReportHazard(const MemoryAccess& access, std::uint32_t lane, Clash clash,
   access.warp->worker->findings.Add(std::move(record));
 }
 
-std::uint32_t JoinReader(std::uint32_t was, std::uint32_t now) {
-  if ((was ^ now) >> kTagEpochShift != 0) {
+struct Mark {
+  std::uint32_t tag = 0;
+  std::uint32_t site = 0;
+};
+
+// Of readers in several warps the first is named, of those in one the last instruction.
+Mark JoinReader(Mark was, Mark now) {
+  if ((was.tag ^ now.tag) >> kTagEpochShift != 0) {
     return now;
   }
-  if ((was & kWarpMask) == kTagManyWarps) {
+  if ((was.tag & kWarpMask) == kTagManyWarps) {
     return was;
   }
-  if (((was ^ now) & kWarpMask) != 0) {
-    const std::uint32_t first_warp = (was & kWarpMask) >> kTagWarpShift;
-    return (now & ~(kWarpMask | kSyncMask | kTagLane)) | kTagManyWarps |
-           (first_warp << kTagSyncShift) | (was & kTagLane);
+  if (((was.tag ^ now.tag) & kWarpMask) != 0) {
+    const std::uint32_t first_warp = (was.tag & kWarpMask) >> kTagWarpShift;
+    return {.tag = (now.tag & ~(kWarpMask | kSyncMask | kTagLane)) | kTagManyWarps |
+                   (first_warp << kTagSyncShift) | (was.tag & kTagLane),
+            .site = was.site};
   }
-  if (((was ^ now) & kSyncMask) != 0 || was == now) {
+  if (((was.tag ^ now.tag) & kSyncMask) != 0 || was.tag == now.tag) {
     return now;
   }
-  return (now & ~kTagLane) | kTagManyLanes;
+  const std::uint32_t lane = was.tag & kTagLane;
+  const std::uint32_t first = lane < kWarpSize ? lane : FirstLaneOf(was.site);
+  std::uint32_t second = FirstLaneOf(now.site);
+  second = second == first && lane >= kWarpSize ? SecondLaneOf(was.site) : second;
+  return {.tag = (now.tag & ~kTagLane) | kTagManyLanes,
+          .site = SharedSite(now.site, first, second)};
+}
+
+// Volatile stores leave the tag that atomics do.
+TouchKind WriterKind(const MemoryAccess& access, std::uint32_t tag, std::uint32_t site) {
+  if ((tag & kTagLane) != kTagAtomic) {
+    return TouchKind::kWrite;
+  }
+  const InstructionInfo& writer =
+      access.warp->launch->program->instructions[site & kSiteInstruction];
+  return writer.opcode == ptx::Opcode::kSt ? TouchKind::kSyncWrite : TouchKind::kAtomic;
 }
 
 // One granule of one lane; whether it found a hazard.
@@ -138,14 +170,15 @@ bool CheckGranule(const MemoryAccess& access, BlockShadow& shadow, std::uint32_t
   const bool writes = access.kind != TouchKind::kRead && access.kind != TouchKind::kSyncRead;
   const bool sync = IsSync(access.kind);
   std::uint32_t& writer = shadow.writers[g];
+  std::uint32_t& writer_site = shadow.writer_sites[g];
   std::uint32_t& reader = shadow.readers[g];
-  const bool was_sync = (writer & kTagLane) == kTagAtomic;
+  std::uint32_t& reader_site = shadow.reader_sites[g];
   bool found = false;
-  if (!(sync && was_sync)) {
+  if (!(sync && (writer & kTagLane) == kTagAtomic)) {
     if (const Clash clash = ClashOf(writer, tag | lane); clash != Clash::kNone) {
-      ReportHazard(access, lane, clash,
-                   EarlierSite(access, writer, shadow.writer_sites[g],
-                               was_sync ? AccessKind::kAtomic : AccessKind::kWrite));
+      const TouchKind kind = WriterKind(access, writer, writer_site);
+      const AccessKind how = kind == TouchKind::kAtomic ? AccessKind::kAtomic : AccessKind::kWrite;
+      ReportHazard(access, lane, clash, kind, EarlierSite(access, lane, writer, writer_site, how));
       found = true;
     }
   }
@@ -154,18 +187,20 @@ bool CheckGranule(const MemoryAccess& access, BlockShadow& shadow, std::uint32_t
     const bool read_by_sync = (reader & kTagLane) == kTagAtomic;
     const Clash clash = sync && read_by_sync ? Clash::kNone : ClashOf(reader, tag | lane);
     if (clash != Clash::kNone) {
-      ReportHazard(access, lane, clash,
-                   EarlierSite(access, reader, shadow.reader_sites[g], AccessKind::kRead));
+      ReportHazard(access, lane, clash, read_by_sync ? TouchKind::kSyncRead : TouchKind::kRead,
+                   EarlierSite(access, lane, reader, reader_site, AccessKind::kRead));
       found = true;
     }
   }
-  const std::uint32_t now = tag | (sync ? kTagAtomic : lane);
+  const Mark now{.tag = tag | (sync ? kTagAtomic : lane),
+                 .site = SharedSite(access.step->instruction, lane, lane)};
   if (writes) {
-    writer = now;
-    shadow.writer_sites[g] = access.step->instruction;
+    writer = now.tag;
+    writer_site = now.site;
   } else {
-    reader = JoinReader(reader, now);
-    shadow.reader_sites[g] = access.step->instruction;
+    const Mark joined = JoinReader({.tag = reader, .site = reader_site}, now);
+    reader = joined.tag;
+    reader_site = joined.site;
   }
   return found;
 }
@@ -203,7 +238,7 @@ void CheckSharedContents(const MemoryAccess& access) {
         found = CheckGranule(access, shadow, g, lane, tag);
       }
     }
-    if (reads && unwritten != 0) {
+    if (reads && unwritten != 0 && UsesLoad(*access.warp, *access.step, lane)) {
       const bool partly = unwritten <= last - first;
       FindingRecord record;
       record.kind = FindingKind::kUninitialized;

@@ -188,6 +188,7 @@ class WarpRig {
           ((lanes >> lane) & 1U) != 0 ? addresses(lane) : 0;
     }
     warp.active = lanes;
+    program.instructions[number].opcode = instruction.opcode;
     const Step step = Decode(instruction, number, lanes == kAllLanes);
     return step.run(warp, &step) == &step + 1;
   }

@@ -16,9 +16,12 @@ namespace assay::gpu::ASSAY_GPU_ISA {
 struct Toucher {
   SectorRecord* sectors;
   std::uint8_t* pages;
-  std::uint32_t* written;  ///< 32 bits of ArenaView::written_bits a sector.
+  std::uint32_t* written;      ///< 32 bits of ArenaView::written_bits a sector.
+  std::uint32_t* aside_sites;  ///< SectorAsides::sites.
   std::uint32_t tag;
-  std::uint32_t site;  ///< Of lane 0.
+  std::uint32_t site;     ///< Of lane 0.
+  std::uint32_t settled;  ///< CheckerState::settled_readers.
+  std::uint32_t settled_atomics;
 };
 
 ASSAY_GPU_INLINE Toucher MakeToucher(Warp& warp, const Step* step, const ArenaView& view,
@@ -29,8 +32,11 @@ ASSAY_GPU_INLINE Toucher MakeToucher(Warp& warp, const Step* step, const ArenaVi
           .pages = state.touched_pages,
           .written = reinterpret_cast<std::uint32_t*>(
               __builtin_assume_aligned(view.written_bits, alignof(std::uint32_t))),
+          .aside_sites = state.asides.sites,
           .tag = tag == 0 ? 1 : tag,
-          .site = step->instruction << 11 | (warp.index & 31U) << 6};
+          .site = step->instruction << 11 | (warp.index & 31U) << 6,
+          .settled = state.settled_readers,
+          .settled_atomics = state.settled_atomics};
 }
 
 ASSAY_GPU_INLINE bool PageTouched(const Toucher& toucher, std::uint64_t sector) {
@@ -64,11 +70,15 @@ ASSAY_GPU_INLINE bool TouchOne(const Toucher& toucher, std::uint64_t sector, std
     if constexpr (kKind == TouchKind::kRead) {
       const std::uint32_t fresh = mask & ~record.read;
       if (fresh != 0) {
+        if (record.read == 0) {
+          toucher.aside_sites[sector] = site;
+        }
         record.site |= (fresh & ~record.written) != 0 ? kColdSector : 0;
         record.read |= mask;
       }
     } else if constexpr (kKind == TouchKind::kWrite) {
       if (record.written == 0) {
+        toucher.aside_sites[sector] = record.site;
         record.site = site | (record.site & kColdSector);
       }
       record.written |= mask;
@@ -89,15 +99,21 @@ ASSAY_GPU_INLINE bool TouchOne(const Toucher& toucher, std::uint64_t sector, std
     return true;
   }
   if constexpr (kKind == TouchKind::kRead) {
-    return (record.owner & kOwnerState) == kManyReaders && (mask & ~record.written) == 0;
+    return (record.owner & toucher.settled) != 0 && (mask & ~record.written) == 0;
   } else if constexpr (kKind == TouchKind::kAtomic) {
-    return (record.owner & kOwnerState) == kAtomicOnly &&
+    return (record.owner & kOwnerState) == toucher.settled_atomics &&
            (mask & ~(record.read & record.written)) == 0;
   }
   return false;
 }
 
 #if defined(__AVX512F__)
+/// The sites of four records to where those of `which` have their asides.
+ASSAY_GPU_INLINE void StoreAsides(std::uint32_t* at, __m512i records, std::uint32_t which) {
+  const __m512i sites = _mm512_maskz_compress_epi32(0x8888, records);
+  _mm_mask_storeu_epi32(at, static_cast<__mmask8>(which), _mm512_castsi512_si128(sites));
+}
+
 /// TouchOne of four whole sectors at once, `lanes_each` lanes to a sector.
 template <TouchKind kKind>
 ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, std::uint32_t lane,
@@ -117,6 +133,10 @@ ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, st
       if ((full & kRead) == kRead) {
         return true;
       }
+      const __mmask16 none = _mm512_mask_cmpeq_epi32_mask(kRead, records, _mm512_setzero_si512());
+      if (none != 0) {
+        StoreAsides(toucher.aside_sites + sector, sites, _pext_u32(none, kRead));
+      }
       __m512i joined = _mm512_mask_mov_epi32(records, kRead, ones);
       const auto cold = static_cast<__mmask16>((~full & kWritten) << 1);
       joined = _mm512_mask_or_epi32(joined, cold, joined, _mm512_set1_epi32(kColdSector));
@@ -127,6 +147,9 @@ ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, st
       }
       const __mmask16 fresh =
           _mm512_mask_cmpeq_epi32_mask(kWritten, records, _mm512_setzero_si512());
+      if (fresh != 0) {
+        StoreAsides(toucher.aside_sites + sector, records, _pext_u32(fresh, kWritten));
+      }
       const __m512i cold = _mm512_and_si512(records, _mm512_set1_epi32(kColdSector));
       __m512i joined = _mm512_mask_mov_epi32(records, kWritten, ones);
       joined = _mm512_mask_or_epi32(joined, static_cast<__mmask16>(fresh << 1), sites, cold);
@@ -149,10 +172,8 @@ ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, st
     return true;
   }
   if constexpr (kKind == TouchKind::kRead) {
-    const __m512i state =
-        _mm512_and_si512(records, _mm512_set1_epi32(static_cast<int>(kOwnerState)));
-    const __mmask16 many = _mm512_mask_cmpeq_epi32_mask(
-        kOwner, state, _mm512_set1_epi32(static_cast<int>(kManyReaders)));
+    const __mmask16 many = _mm512_mask_test_epi32_mask(
+        kOwner, records, _mm512_set1_epi32(static_cast<int>(toucher.settled)));
     return many == kOwner && (full & kWritten) == kWritten;
   }
   return false;

@@ -28,12 +28,18 @@ ASSAY_GPU_INLINE __mmask16 MayClash(__m512i was, __m512i now) {
   return _mm512_mask_test_epi32_mask(different, other, other);
 }
 
+struct JoinedReaders {
+  __m512i tags;
+  __mmask16 sites;  ///< Whose sites are to be stored.
+  __mmask16 lanes;  ///< That several lanes of one warp read.
+};
+
 /// JoinReader of shared_shadow.cc, 16 at once.
-ASSAY_GPU_INLINE __m512i JoinReaders(__m512i was, __m512i now) {
+ASSAY_GPU_INLINE JoinedReaders JoinReaders(__m512i was, __m512i now) {
   const __m512i other = _mm512_xor_si512(was, now);
   const __mmask16 epoch = _mm512_cmplt_epu32_mask(other, _mm512_set1_epi32(1 << kTagEpochShift));
   if (epoch == 0) {
-    return now;
+    return {.tags = now, .sites = 0xffff, .lanes = 0};
   }
   const __m512i many = _mm512_set1_epi32(static_cast<int>(kTagManyWarps));
   const __m512i warp = _mm512_and_si512(was, many);
@@ -53,7 +59,30 @@ ASSAY_GPU_INLINE __m512i JoinReaders(__m512i was, __m512i now) {
     joined = _mm512_mask_or_epi32(joined, warps, _mm512_or_si512(top, many), first);
   }
   const __mmask16 known = _mm512_mask_cmpeq_epi32_mask(epoch, warp, many);
-  return _mm512_mask_mov_epi32(joined, known, was);
+  return {.tags = _mm512_mask_mov_epi32(joined, known, was),
+          .sites = static_cast<__mmask16>(~(warps | known)),
+          .lanes = static_cast<__mmask16>(lanes & ~(warps | known))};
+}
+
+/// The sites of readers that several lanes of a warp are, of what the first of them left.
+ASSAY_GPU_INLINE __m512i SitesOfLanes(const JoinedReaders& joined, __m512i site, __m512i was,
+                                      __m512i was_site, __m512i lanes) {
+  const __m512i was_lane = _mm512_and_si512(was, _mm512_set1_epi32(kTagLane));
+  const __mmask16 one = _mm512_cmplt_epu32_mask(was_lane, _mm512_set1_epi32(kWarpSize));
+  __m512i both = _mm512_andnot_si512(_mm512_set1_epi32(kSiteInstruction), was_site);
+  both = _mm512_mask_or_epi32(both, one, _mm512_slli_epi32(was_lane, kFirstLaneShift),
+                              _mm512_slli_epi32(lanes, kSecondLaneShift));
+  return _mm512_mask_or_epi32(site, joined.lanes, site, both);
+}
+
+template <TouchKind kKind>
+ASSAY_GPU_INLINE __m512i SitesOf(const SharedToucher& toucher, __m512i lanes) {
+  const __m512i site = _mm512_set1_epi32(static_cast<int>(toucher.instruction));
+  if constexpr (kKind != TouchKind::kAtomic) {
+    return site;
+  }
+  return _mm512_or_si512(site, _mm512_or_si512(_mm512_slli_epi32(lanes, kFirstLaneShift),
+                                               _mm512_slli_epi32(lanes, kSecondLaneShift)));
 }
 
 /// Granules of `active` that an access may not touch just so.
@@ -90,15 +119,20 @@ ASSAY_GPU_INLINE bool TouchGranules(const SharedToucher& toucher, std::int32_t f
   std::uint32_t* writers = toucher.shadow->writers + first;
   std::uint32_t* readers = toucher.shadow->readers + first;
   const __m512i now = TagsOf<kKind>(toucher, lanes);
-  const __m512i site = _mm512_set1_epi32(static_cast<int>(toucher.instruction));
+  __m512i site = SitesOf<kKind>(toucher, lanes);
   const __m512i writer = _mm512_maskz_loadu_epi32(active, writers);
   const __m512i reader = _mm512_maskz_loadu_epi32(active, readers);
   if (Suspects<kKind>(toucher, writer, reader, now, active) != 0) {
     return false;
   }
   if constexpr (kKind == TouchKind::kRead) {
-    _mm512_mask_storeu_epi32(readers, active, JoinReaders(reader, now));
-    _mm512_mask_storeu_epi32(toucher.shadow->reader_sites + first, active, site);
+    const JoinedReaders joined = JoinReaders(reader, now);
+    std::uint32_t* sites = toucher.shadow->reader_sites + first;
+    if ((joined.lanes & active) != 0) {
+      site = SitesOfLanes(joined, site, reader, _mm512_maskz_loadu_epi32(active, sites), lanes);
+    }
+    _mm512_mask_storeu_epi32(readers, active, joined.tags);
+    _mm512_mask_storeu_epi32(sites, active & joined.sites, site);
   } else {
     _mm512_mask_storeu_epi32(writers, active, now);
     _mm512_mask_storeu_epi32(toucher.shadow->writer_sites + first, active, site);
@@ -112,7 +146,7 @@ ASSAY_GPU_INLINE bool TouchScatteredGranules(const SharedToucher& toucher, __m51
                                              __m512i lanes, __mmask16 active) {
   const __m512i zero = _mm512_setzero_si512();
   const __m512i now = TagsOf<kKind>(toucher, lanes);
-  const __m512i site = _mm512_set1_epi32(static_cast<int>(toucher.instruction));
+  __m512i site = SitesOf<kKind>(toucher, lanes);
   const __m512i writer = _mm512_mask_i32gather_epi32(zero, active, at, toucher.shadow->writers, 4);
   const __m512i reader = _mm512_mask_i32gather_epi32(zero, active, at, toucher.shadow->readers, 4);
   __mmask16 bad = Suspects<kKind>(toucher, writer, reader, now, active);
@@ -124,8 +158,14 @@ ASSAY_GPU_INLINE bool TouchScatteredGranules(const SharedToucher& toucher, __m51
     return false;
   }
   if constexpr (kKind == TouchKind::kRead) {
-    _mm512_mask_i32scatter_epi32(toucher.shadow->readers, active, at, JoinReaders(reader, now), 4);
-    _mm512_mask_i32scatter_epi32(toucher.shadow->reader_sites, active, at, site, 4);
+    const JoinedReaders joined = JoinReaders(reader, now);
+    std::uint32_t* sites = toucher.shadow->reader_sites;
+    if ((joined.lanes & active) != 0) {
+      const __m512i was = _mm512_mask_i32gather_epi32(zero, active, at, sites, 4);
+      site = SitesOfLanes(joined, site, reader, was, lanes);
+    }
+    _mm512_mask_i32scatter_epi32(toucher.shadow->readers, active, at, joined.tags, 4);
+    _mm512_mask_i32scatter_epi32(sites, active & joined.sites, at, site, 4);
   } else {
     _mm512_mask_i32scatter_epi32(toucher.shadow->writers, active, at, now, 4);
     _mm512_mask_i32scatter_epi32(toucher.shadow->writer_sites, active, at, site, 4);
@@ -271,6 +311,8 @@ ASSAY_GPU_INLINE bool TouchSharedBroadcast(const SharedToucher& toucher, std::ui
   }
   const bool single = (lanes & (lanes - 1)) == 0;
   const std::uint32_t now = toucher.tag | (single ? FirstLane(lanes) : kTagManyLanes);
+  const std::uint32_t fresh_site = toucher.instruction | FirstLane(lanes) << kFirstLaneShift |
+                                   LastLane(lanes) << kSecondLaneShift;
   const std::uint32_t first = offset >> shadow.granule_shift;
   for (std::uint32_t g = first; g < first + each; ++g) {
     const std::uint32_t writer = shadow.writers[g];
@@ -290,14 +332,21 @@ ASSAY_GPU_INLINE bool TouchSharedBroadcast(const SharedToucher& toucher, std::ui
       continue;
     }
     std::uint32_t joined = now;
+    std::uint32_t& site = shadow.reader_sites[g];
     if (same_epoch && apart >= 1U << kTagWarpShift) {
       joined = (now >> kTagEpochShift << kTagEpochShift) | kTagManyWarps |
                (reader & kTagManyWarps) >> (kTagWarpShift - kTagSyncShift) | (reader & kTagLane);
     } else if (apart < 1U << kTagSyncShift) {
       joined = (now & ~kTagLane) | kTagManyLanes;
+      const std::uint32_t was = reader & kTagLane;
+      const std::uint32_t both = was < kWarpSize
+                                     ? was << kFirstLaneShift | FirstLane(lanes) << kSecondLaneShift
+                                     : site & ~kSiteInstruction;
+      site = single ? toucher.instruction | both : fresh_site;
+    } else {
+      site = fresh_site;
     }
     shadow.readers[g] = joined;
-    shadow.reader_sites[g] = toucher.instruction;
   }
   return true;
 }

@@ -72,12 +72,19 @@ std::optional<ExpectedCount> ParseCount(const std::string& argument) {
 
 /// Takes what `line` says into `annotations`. False: it says something that makes no sense.
 bool TakeLine(std::string_view line, std::uint32_t number, Annotations& annotations) {
-  if (const auto argument = Argument(line, "BUG")) {
+  for (const auto& [word, severity] : {std::pair{"BUG", std::optional<Severity>()},
+                                       std::pair{"WARNING", std::optional(Severity::kWarning)},
+                                       std::pair{"INFO", std::optional(Severity::kInfo)}}) {
+    const auto argument = Argument(line, word);
+    if (!argument) {
+      continue;
+    }
     auto expected = ParseFinding(*argument);
     if (!expected) {
       return false;
     }
     expected->line = number;
+    expected->severity = severity;
     annotations.findings.push_back(*std::move(expected));
   }
   if (const auto argument = Argument(line, "COUNT")) {
@@ -91,6 +98,10 @@ bool TakeLine(std::string_view line, std::uint32_t number, Annotations& annotati
   if (const auto argument = Argument(line, "LIMIT")) {
     annotations.instruction_limit = ParseNumber(*argument);
     return annotations.instruction_limit.has_value();
+  }
+  if (const auto argument = Argument(line, "REPORTED")) {
+    annotations.reported = ParseNumber(*argument);
+    return annotations.reported.has_value();
   }
   if (const auto argument = Argument(line, "FINDINGS")) {
     constexpr std::string_view kBefore = "any before CUDA ";
@@ -118,6 +129,9 @@ bool Answers(const Finding& finding, const ExpectedFinding& expected, std::strin
   const auto kind = std::ranges::find(expected.kinds, finding.kind);
   if (kind == expected.kinds.end() ||
       (kind == expected.kinds.begin() && finding.checker != expected.checker)) {
+    return false;
+  }
+  if (expected.severity && finding.severity != *expected.severity) {
     return false;
   }
   return expected.on_host || IsAt(finding.site, file_name, expected.line) ||
@@ -156,11 +170,12 @@ std::string Differences(std::span<const ExpectedFinding> expected,
     if (std::ranges::none_of(expected, [&](const ExpectedFinding& want) {
           return Answers(finding, want, file_name);
         })) {
-      differences += fmt::format("not expected: {} {} at {}:{} ({}) in {}, other site {}:{}, {}\n",
-                                 ToString(finding.checker), ToString(finding.kind),
-                                 finding.site.file, finding.site.line, finding.site.instruction,
-                                 finding.kernel, finding.other ? finding.other->file : "-",
-                                 finding.other ? finding.other->line : 0, finding.note);
+      differences +=
+          fmt::format("not expected: {} {} {} at {}:{} ({}) in {}, other site {}:{}, {}\n",
+                      ToString(finding.severity), ToString(finding.checker), ToString(finding.kind),
+                      finding.site.file, finding.site.line, finding.site.instruction,
+                      finding.kernel, finding.other ? finding.other->file : "-",
+                      finding.other ? finding.other->line : 0, finding.note);
     }
   }
   return differences;

@@ -16,13 +16,15 @@
 
 namespace assay::gpu {
 
-/// A line of a program that a checker must point at: `// BUG: <checker> <kind>[|<kind>…] [host]`.
-/// A race shows as one kind or another by the order in which threads ran, hence several.
+/// A line of a program that a checker must point at: `// BUG: <checker> <kind>[|<kind>…] [host]`;
+/// `// WARNING:` and `// INFO:`, and not as an error. A race shows as one kind or another by the
+/// order in which threads ran, hence several.
 struct ExpectedFinding {
   std::uint32_t line = 0;
   Checker checker = Checker::kMemcheck;  ///< Of the first kind.
   std::vector<FindingKind> kinds;
-  bool on_host = false;  ///< Found in a call of the host, whose line nobody knows.
+  bool on_host = false;                   ///< Found in a call of the host, whose line nobody knows.
+  std::optional<Severity> severity = {};  ///< None: any.
 };
 
 /// A counter that somebody worked out by hand: `// COUNT: <kernel> <counter> <value>`.
@@ -42,6 +44,7 @@ struct Annotations {
   int any_findings_before_cuda = 0;
   bool counters_vary = false;  ///< `// COUNTERS: vary`: it spins, or branches on who came first.
   std::optional<std::uint64_t> instruction_limit;  ///< `// LIMIT: <thread-instructions>`
+  std::optional<std::uint64_t> reported;  ///< `// REPORTED: <findings>`: so many in all launches.
 };
 
 /// The annotations of a source. An error names the line that is malformed.

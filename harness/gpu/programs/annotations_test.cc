@@ -34,9 +34,16 @@ TEST(AnnotationsTest, TakesWhatCommentsSay) {
                                             "cudaFree(x);  // BUG: memcheck invalid_free host\n"
                                             "// COUNT: Copy global_load.sectors 128\n"
                                             "// LIMIT: 1000\n"
+                                            "// REPORTED: 2\n"
+                                            "y = *x;  // WARNING: racecheck atomic_mix\n"
+                                            "*x = 1;  // INFO: racecheck write_after_write\n"
                                             "// FINDINGS: any");
   ASSERT_TRUE(annotations.has_value());
-  ASSERT_EQ(annotations->findings.size(), 2U);
+  ASSERT_EQ(annotations->findings.size(), 4U);
+  EXPECT_EQ(annotations->findings[0].severity, std::nullopt);
+  EXPECT_EQ(annotations->findings[2].severity, Severity::kWarning);
+  EXPECT_EQ(annotations->findings[3].severity, Severity::kInfo);
+  EXPECT_EQ(annotations->reported, 2U);
   EXPECT_EQ(annotations->findings[0].line, 2U);
   EXPECT_EQ(annotations->findings[0].checker, Checker::kRacecheck);
   EXPECT_THAT(annotations->findings[0].kinds,
@@ -57,7 +64,8 @@ TEST(AnnotationsTest, TakesWhatCommentsSay) {
 TEST(AnnotationsTest, AWrongWordIsAnErrorWithItsLine) {
   for (const char* text : {"\nx;  // BUG: memcheck no_such_kind", "\nx;  // BUG: nocheck leak",
                            "\n// FINDINGS: any before CUDA", "\n// FINDINGS: any before CUDA x",
-                           "\n// COUNT: Copy global_load.no_such_counter 1", "\n// LIMIT: many"}) {
+                           "\n// COUNT: Copy global_load.no_such_counter 1", "\n// LIMIT: many",
+                           "\n// REPORTED: some", "\nx;  // INFO: no_such_kind"}) {
     const auto annotations = ParseAnnotations("program.cu", text);
     ASSERT_FALSE(annotations.has_value()) << text;
     EXPECT_EQ(annotations.error().where, "program.cu:2");
@@ -73,6 +81,18 @@ TEST(AnnotationsTest, ARaceIsFoundAtEitherOfItsSites) {
   EXPECT_THAT(Differences(expected, std::vector{Race(8, 9)}, "program.cu"),
               HasSubstr("not expected"));
   EXPECT_THAT(Differences(expected, std::vector<Finding>{}, "program.cu"), HasSubstr("line 7"));
+}
+
+TEST(AnnotationsTest, AWarningIsNoError) {
+  const std::vector<ExpectedFinding> expected = {{.line = 7,
+                                                  .checker = Checker::kRacecheck,
+                                                  .kinds = {FindingKind::kReadAfterWrite},
+                                                  .severity = Severity::kWarning}};
+  Finding race = Race(7, 9);
+  EXPECT_THAT(Differences(expected, std::vector{race}, "program.cu"),
+              HasSubstr("not expected: error"));
+  race.severity = Severity::kWarning;
+  EXPECT_THAT(Differences(expected, std::vector{race}, "program.cu"), IsEmpty());
 }
 
 TEST(AnnotationsTest, FindsCountersByName) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs each program under three schedules on one core and on two, and holds the run against what
-// its source says: exit code, output, findings, counters.
+// Runs each program under three schedules on one core and on two, those with a bug on four too, and
+// holds the run against what its source says: exit code, output, findings, counters.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,8 @@
 #include "base/file.h"
 #include "gpu/programs/annotations.h"
 #include "gpu/programs/program_run.h"
+#include "gpu/report/run_summary.h"
+#include "gpu/report/sanitizer_text.h"
 
 namespace assay::gpu {
 namespace {
@@ -83,6 +86,7 @@ std::vector<Program> Bugs() {
 struct NamedRun {
   std::string name;
   ProgramRun run;
+  Schedule schedule = Schedule::kAscending;
 };
 
 Result<std::vector<NamedRun>> RunAllWays(const Program& program, const Annotations& annotations) {
@@ -90,14 +94,18 @@ Result<std::vector<NamedRun>> RunAllWays(const Program& program, const Annotatio
   for (const auto& [word, schedule] : {std::pair{"ascending", Schedule::kAscending},
                                        {"reversed", Schedule::kReversed},
                                        {"random", Schedule::kRandom}}) {
-    for (const unsigned workers : {1U, 2U}) {
+    for (const unsigned workers : {1U, 2U, 4U}) {
+      if (workers == 4 && program.clean) {
+        continue;
+      }
       DeviceSettings settings;
       settings.schedule = schedule;
       settings.seed = 7;
       settings.workers = workers;
       settings.instruction_limit = annotations.instruction_limit;
       ASSAY_ASSIGN_OR_RETURN(ProgramRun run, RunProgram(program.executable, settings));
-      runs.push_back({fmt::format("schedule {}, {} workers", word, workers), std::move(run)});
+      runs.push_back(
+          {fmt::format("schedule {}, {} workers", word, workers), std::move(run), schedule});
     }
   }
   return runs;
@@ -129,6 +137,40 @@ void ExpectCounts(const Annotations& annotations, const ProgramRun& run) {
   }
 }
 
+RunSummary SummaryOf(const ProgramRun& run) {
+  RunSummary summary;
+  for (const LaunchReport& launch : run.launches) {
+    summary.Add(launch);
+  }
+  return summary;
+}
+
+/// What a reader sees of its findings, but for addresses of the host, which no two runs share.
+std::string ReportOf(const ProgramRun& run) {
+  const RunSummary summary = SummaryOf(run);
+  std::string report;
+  for (const Finding& finding : summary.findings()) {
+    report += finding.kind == FindingKind::kInvalidAddress ? "" : SanitizerText(finding);
+  }
+  return report;
+}
+
+/// That both sides of a race are what its instructions do, by two threads.
+void ExpectTwoThreads(const Finding& finding) {
+  if (finding.checker != Checker::kRacecheck || !finding.other) {
+    return;
+  }
+  const Site& a = finding.site;
+  const Site& b = *finding.other;
+  EXPECT_TRUE(a.thread != b.thread || a.block != b.block) << SanitizerText(finding);
+  for (const Site* site : {&a, &b}) {
+    const bool reads = site->instruction.starts_with("ld.");
+    const bool writes = site->instruction.starts_with("st.");
+    EXPECT_FALSE(reads && site->access != AccessKind::kRead) << SanitizerText(finding);
+    EXPECT_FALSE(writes && site->access != AccessKind::kWrite) << SanitizerText(finding);
+  }
+}
+
 class ProgramTest : public testing::TestWithParam<Program> {
  protected:
   void SetUp() override {
@@ -143,9 +185,19 @@ class ProgramTest : public testing::TestWithParam<Program> {
     runs_ = *std::move(runs);
   }
 
-  void ExpectNoFindings() const {
+  void ExpectFindings(std::span<const ExpectedFinding> expected) const {
+    const std::string file = GetParam().source.filename().string();
     for (const NamedRun& run : runs_) {
-      EXPECT_EQ(Differences({}, run.run.Findings(), ""), "") << run.name;
+      const std::vector<Finding> findings = run.run.Findings();
+      EXPECT_EQ(Differences(expected, findings, file), "") << run.name;
+      std::ranges::for_each(findings, ExpectTwoThreads);
+    }
+  }
+  /// Of one schedule: whatever the number of cores.
+  void ExpectSameReports() const {
+    for (const NamedRun& run : runs_) {
+      const auto first = std::ranges::find(runs_, run.schedule, &NamedRun::schedule);
+      EXPECT_EQ(ReportOf(run.run), ReportOf(first->run)) << run.name;
     }
   }
   void ExpectEqualCounters() const {
@@ -179,7 +231,7 @@ TEST_P(KernelProgramTest, RunsAsOnAGpu) {
     EXPECT_EQ(run.run.output, *output) << run.name;
   }
   if (!annotations_.any_findings && CudaMajor() >= annotations_.any_findings_before_cuda) {
-    ExpectNoFindings();
+    ExpectFindings(annotations_.findings);
   }
   if (!annotations_.counters_vary) {
     ExpectEqualCounters();
@@ -195,16 +247,17 @@ class BugProgramTest : public ProgramTest {};
 TEST_P(BugProgramTest, FindsTheBugAlone) {
   ExpectExit(0);
   if (GetParam().clean) {
-    ExpectNoFindings();
+    ExpectFindings({});
     ExpectEqualCounters();
     return;
   }
-  ASSERT_FALSE(annotations_.findings.empty()) << "the source marks no line with // BUG:";
-  for (const NamedRun& run : runs_) {
-    EXPECT_EQ(Differences(annotations_.findings, run.run.Findings(),
-                          GetParam().source.filename().string()),
-              "")
-        << run.name;
+  ASSERT_FALSE(annotations_.findings.empty())
+      << "the source marks no line with // BUG:, WARNING: or INFO:";
+  ExpectFindings(annotations_.findings);
+  ExpectSameReports();
+  if (annotations_.reported) {
+    EXPECT_EQ(SummaryOf(runs_.front().run).findings().size(), *annotations_.reported)
+        << ReportOf(runs_.front().run);
   }
 }
 

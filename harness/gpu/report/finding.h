@@ -71,7 +71,7 @@ struct NearestAllocation {
 
 /// One fault of a program, as often as it happened at one place: findings of equal checker, kind,
 /// kernel, file:line, instruction and other site are one, with a count and the first of them in
-/// schedule order.
+/// schedule order. So is a race, whichever of its accesses comes first.
 struct Finding {
   Checker checker = Checker::kMemcheck;
   FindingKind kind = FindingKind::kOutOfBounds;
@@ -83,7 +83,7 @@ struct Finding {
   std::uint64_t address = 0;
   std::uint32_t size_bytes = 0;
   std::optional<NearestAllocation> nearest = {};
-  std::optional<Site> other = {};  ///< Of a race: the earlier access.
+  std::optional<Site> other = {};  ///< Of a race: the earlier access; none: by whom is not known.
   std::uint64_t count = 1;         ///< Threads times executions.
   std::string note = {};           ///< What else a reader needs: who waits where in a deadlock.
 };

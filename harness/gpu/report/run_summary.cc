@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "gpu/report/words.h"
 
 namespace assay::gpu {
@@ -13,11 +16,17 @@ std::string KeyOf(const Site& site) {
                      site.file.empty() ? site.ptx_line : 0);
 }
 
-// A leak is told apart by its allocation: it has no place.
+// A leak is told apart by its allocation: it has no place. A race is one in either order.
 std::string KeyOf(const Finding& finding) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", ToString(finding.checker),
-                     ToString(finding.kind), ToString(finding.severity), finding.kernel,
-                     KeyOf(finding.site), finding.other ? KeyOf(*finding.other) : "", finding.note,
+  const bool swapped = finding.kind == FindingKind::kWriteAfterRead;
+  const FindingKind kind = swapped ? FindingKind::kReadAfterWrite : finding.kind;
+  std::string site = KeyOf(finding.site);
+  std::string other = finding.other ? KeyOf(*finding.other) : "";
+  if (other < site) {
+    std::swap(site, other);
+  }
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", ToString(finding.checker), ToString(kind),
+                     ToString(finding.severity), finding.kernel, site, other, finding.note,
                      finding.kernel.empty() ? finding.address : 0);
 }
 
@@ -76,11 +85,15 @@ void RunSummary::Add(const LaunchReport& report) {
         fmt::format("{}\n{}\n{}", report.error, report.kernel, report.error_detail),
         errors_.size());
     if (is_new) {
-      errors_.push_back({.launch = report.launch,
-                         .kernel = report.kernel,
-                         .error = report.error,
-                         .detail = report.error_detail,
-                         .count = 0});
+      errors_.push_back(
+          {.launch = report.launch,
+           .kernel = report.kernel,
+           .error = report.error,
+           .detail = report.error_detail,
+           .count = 0,
+           .is_explained = std::ranges::any_of(report.findings, [](const Finding& finding) {
+             return finding.severity == Severity::kError;
+           })});
     }
     ++errors_[at->second].count;
   }
@@ -97,6 +110,9 @@ void RunSummary::AddFinding(const Finding& finding) {
 
 FindingCounts RunSummary::finding_counts() const {
   FindingCounts counts;
+  for (const RunError& error : errors_) {
+    counts.errors += error.is_explained ? 0 : 1;
+  }
   for (const Finding& finding : findings_) {
     switch (finding.severity) {
       case Severity::kError:

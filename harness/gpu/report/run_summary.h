@@ -32,6 +32,7 @@ struct RunError {
   int error = 0;             ///< cudaError_t's number.
   std::string detail;
   std::uint64_t count = 1;
+  bool is_explained = false;  ///< By a finding of its launch, which counts for both.
 };
 
 struct FindingCounts {
@@ -53,7 +54,7 @@ class RunSummary {
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
   [[nodiscard]] const std::vector<RunError>& errors() const { return errors_; }
   [[nodiscard]] std::uint64_t launches() const { return launches_; }
-  /// Of findings, each counted once however often it happened.
+  /// Of findings, and of errors that none explains, each counted once however often it happened.
   [[nodiscard]] FindingCounts finding_counts() const;
 
  private:

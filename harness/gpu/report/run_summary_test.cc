@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "gpu/report/test_reports.h"
 
 namespace assay::gpu {
@@ -72,6 +74,35 @@ TEST(RunSummary, OtherPlacesAreOtherFindings) {
   EXPECT_EQ(run.finding_counts().warnings, 1U);
   EXPECT_EQ(run.finding_counts().infos, 1U);
   EXPECT_EQ(run.launches(), 0U);  // A report without a kernel is of the host.
+}
+
+TEST(RunSummary, ARaceIsOneInEitherOrder) {
+  LaunchReport report;
+  Finding race = RaceFinding();
+  race.kind = FindingKind::kReadAfterWrite;
+  report.findings.push_back(race);
+  std::swap(race.site, *race.other);
+  race.kind = FindingKind::kWriteAfterRead;
+  report.findings.push_back(race);
+  race.kind = FindingKind::kWriteAfterWrite;
+  report.findings.push_back(race);
+  RunSummary run;
+  run.Add(report);
+  EXPECT_THAT(run.findings(), SizeIs(2));
+}
+
+TEST(RunSummary, WhatWasRefusedCounts) {
+  LaunchReport refused;  // Of a call.
+  refused.error = 801;
+  refused.error_detail = "cudaMallocArray is not supported by the emulated GPU";
+  RunSummary run;
+  run.Add(refused);
+  run.Add(refused);
+  EXPECT_EQ(run.finding_counts().errors, 1U);
+  LaunchReport faulted = SampleReport();  // Whose finding says why.
+  ASSERT_NE(faulted.error, 0);
+  run.Add(faulted);
+  EXPECT_EQ(run.finding_counts().errors, 1U + 2U);
 }
 
 TEST(RunSummary, LeaksOfSeveralAllocationsStayApart) {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kHead = "========= ";
 constexpr std::string_view kBody = "=========     ";
 constexpr std::size_t kMostFindings = 100;  // As compute-sanitizer's print limit.
+constexpr std::size_t kMostOfName = 120;    // Of a template's; counters and JSON have all of it.
 
 void Line(std::string& text, std::string_view start, std::string_view rest) {
   text.append(start).append(rest).append("\n");
@@ -59,9 +60,15 @@ std::string_view Label(Severity severity) {
   return "Info";
 }
 
+bool IsLong(const std::string& kernel) { return kernel.size() > kMostOfName; }
+
+std::string NameOf(const std::string& kernel) {
+  return Printable(IsLong(kernel) ? kernel.substr(0, kMostOfName - 3) + "..." : kernel);
+}
+
 /// `kernel(args) in file.cu:12 (ld.global.f32)`.
 std::string Place(const std::string& kernel, const Site& site) {
-  std::string place = Printable(kernel);
+  std::string place = NameOf(kernel);
   if (!site.file.empty()) {
     place += fmt::format(" in {}:{}", Printable(site.file), site.line);
   } else if (site.ptx_line != 0) {
@@ -186,18 +193,24 @@ bool HasAddress(FindingKind kind) {
          kind == FindingKind::kUninitialized;
 }
 
-// The earlier access first, as racecheck has it.
+// The earlier access first, as racecheck has it; without it where its place is not known.
 std::string Race(const Finding& finding) {
-  const Site earlier = finding.other.value_or(finding.site);
+  const std::string now = fmt::format(
+      "{} access at {} [{} hazard{}]", Capital(finding.site.access),
+      Place(finding.other && IsLong(finding.kernel) ? "the same" : finding.kernel, finding.site),
+      Grouped(finding.count), finding.count == 1 ? "" : "s");
   std::string text;
-  Line(text, kHead,
-       fmt::format("{}: Race reported between {} access at {}", Label(finding.severity),
-                   Capital(earlier.access), Place(finding.kernel, earlier)));
-  Line(text, kBody, By(earlier));
-  Line(text, kBody,
-       fmt::format("and {} access at {} [{} hazard{}]", Capital(finding.site.access),
-                   Place(finding.kernel, finding.site), Grouped(finding.count),
-                   finding.count == 1 ? "" : "s"));
+  if (finding.other) {
+    Line(text, kHead,
+         fmt::format("{}: Race reported between {} access at {}", Label(finding.severity),
+                     Capital(finding.other->access), Place(finding.kernel, *finding.other)));
+    Line(text, kBody, By(*finding.other));
+    Line(text, kBody, "and " + now);
+  } else {
+    Line(text, kHead,
+         fmt::format("{}: Race reported with one of many blocks and {}", Label(finding.severity),
+                     now));
+  }
   Line(text, kBody, By(finding.site));
   Line(text, kBody,
        fmt::format("on __{}__ address 0x{:x}, {} bytes", ToString(finding.space), finding.address,
@@ -233,9 +246,9 @@ std::string Plain(const Finding& finding) {
 }
 
 void ErrorLines(std::string& text, const RunError& error) {
-  const std::string where = error.kernel.empty() ? ""
-                                                 : fmt::format(" in launch {} of {}", error.launch,
-                                                               Printable(error.kernel));
+  const std::string where =
+      error.kernel.empty() ? ""
+                           : fmt::format(" in launch {} of {}", error.launch, NameOf(error.kernel));
   Line(text, kHead,
        fmt::format("Program hit error {}{}{}", error.error, where,
                    error.count > 1 ? fmt::format(" and {} more", Grouped(error.count - 1)) : ""));

@@ -40,6 +40,22 @@ TEST(SanitizerText, DistanceBeforeAndInside) {
   EXPECT_THAT(SanitizerText(finding), HasSubstr("9,223,372,036,854,775,808 bytes before"));
 }
 
+TEST(SanitizerText, ALongNameIsCutAndGivenOnce) {
+  Finding finding = RaceFinding();
+  finding.kernel = "void scan<" + std::string(1000, 'x') + ">(int*)";
+  const std::string text = SanitizerText(finding);
+  EXPECT_THAT(text, HasSubstr(finding.kernel.substr(0, 117) + "... in "));
+  EXPECT_THAT(text, HasSubstr("access at the same in "));
+  EXPECT_LT(text.size(), 700U);
+}
+
+TEST(SanitizerText, ARaceWithOneOfManyNamesOneSide) {
+  Finding finding = RaceFinding();
+  finding.other.reset();
+  EXPECT_THAT(SanitizerText(finding),
+              StartsWith("========= Error: Race reported with one of many blocks and "));
+}
+
 TEST(SanitizerText, RaceHasBothSites) {
   EXPECT_EQ(SanitizerText(RaceFinding()),
             "========= Error: Race reported between Write access at scale(float*, float, int) in "
