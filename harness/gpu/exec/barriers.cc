@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "gpu/exec/control_ops.h"
 #include "gpu/exec/program.h"
@@ -57,15 +59,37 @@ Arrivals ArrivalsAt(Block& block, std::uint32_t barrier) {
   return arrivals;
 }
 
+// How many threads had exited when the block first met at this barrier.
+std::uint32_t ExitedAtFirst(Block& block, std::uint32_t instruction, std::uint32_t exited) {
+  const auto known =
+      std::ranges::find(block.met, instruction, &std::pair<std::uint32_t, std::uint32_t>::first);
+  if (known != block.met.end()) {
+    return known->second;
+  }
+  block.met.emplace_back(instruction, exited);
+  return exited;
+}
+
+// Since Volta a thread that exited counts as one that has come, so that returning early is legal.
+// One that has been at the barrier and exited while others come again has left a loop that they
+// are in: the barrier is in divergent code.
+void ReportExited(Warp& warp, const Step* step, std::uint32_t lane, std::uint32_t exited) {
+  const bool left_loop = exited > ExitedAtFirst(*warp.block, step->instruction, exited);
+  if (exited == 0) {
+    return;
+  }
+  Report(warp, step, FindingKind::kDivergentBarrier,
+         left_loop ? Severity::kError : Severity::kWarning, lane, MemorySpace::kNone, 0, 0,
+         left_loop ? "threads of the block that were at it exited, and others came again"
+                   : "threads of the block exited before it");
+}
+
 void ReportDivergence(Block& block, std::uint32_t barrier, const Arrivals& arrivals,
                       std::uint32_t exited) {
   Warp& warp = *arrivals.first_warp;
   const Step* step = arrivals.first->at;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(arrivals.first->lanes));
-  if (exited != 0) {
-    Report(warp, step, FindingKind::kDivergentBarrier, Severity::kError, lane, MemorySpace::kNone,
-           0, 0, fmt::format("{} threads of the block exited before it", exited));
-  }
+  ReportExited(warp, step, lane, exited);
   ForEachWaiting(block, barrier, [&](Warp& other, LaneGroup& group) {
     if (group.at->instruction == step->instruction) {
       return;

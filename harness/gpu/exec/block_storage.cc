@@ -168,6 +168,7 @@ void BlockStorage::Start(ResidentBlock& resident, std::uint64_t position, std::u
   block.position = position;
   block.barrier_epoch = 0;
   block.arrived.fill(0);
+  block.met.clear();
   for (Warp& warp : block.warps) {
     if (program.reads_before_writes) {
       std::memset(warp.registers + program.first_register, kRegisterPoison,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpu/device/device.h"
@@ -112,6 +113,8 @@ struct Block {
   std::vector<Warp> warps;
   void* shared_shadow = nullptr;                   ///< MemoryChecker's.
   std::array<std::uint32_t, kBarriers> arrived{};  ///< Threads that came by bar.arrive.
+  /// Instructions of barriers at which threads of it met, and how many had exited before.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> met;
 };
 
 /// How a launch ended early.

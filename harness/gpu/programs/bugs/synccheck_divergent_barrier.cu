@@ -6,7 +6,7 @@ __global__ void Partial(const int* x, int* y, int n) {
   __shared__ int tile[64];
   tile[threadIdx.x] = x[threadIdx.x];
   if (threadIdx.x < n) {
-    __syncthreads();  // BUG: synccheck divergent_barrier
+    __syncthreads();  // WARNING: synccheck divergent_barrier
     y[threadIdx.x] = tile[n - 1 - threadIdx.x];
   }
 }
