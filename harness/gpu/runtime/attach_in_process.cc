@@ -71,6 +71,9 @@ class InProcess : public Attachment {
     }
   }
 
+  /// Nobody checks its results but the program itself.
+  Refusals refusals() override { return Refusals::kStay; }
+
   void OnReset() override { ReportLeaks(); }
 
   void ReportLeaks() {

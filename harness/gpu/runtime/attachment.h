@@ -16,6 +16,12 @@ enum class WorkOrder : std::uint8_t {
   kAsLateAsLegal,  ///< When something waits for it (queue.h).
 };
 
+/// What becomes of a program that goes on after the emulated GPU has refused what a GPU would do.
+enum class Refusals : std::uint8_t {
+  kAreForgotten,  ///< It was told by what the call returned.
+  kStay,          ///< Whoever waits for the device or asks for the last error is told again.
+};
+
 /// What the CUDA runtime asks of the program that links it: a device, and an ear for what a person
 /// should know. All calls come serialised, from whatever thread made the CUDA call.
 class Attachment {
@@ -32,6 +38,8 @@ class Attachment {
 
   /// The same for the whole of a program.
   virtual WorkOrder order() { return WorkOrder::kAtOnce; }
+
+  virtual Refusals refusals() { return Refusals::kAreForgotten; }
 
   /// cudaDeviceReset is about to free all that is still allocated.
   virtual void OnReset() {}

@@ -134,8 +134,9 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceSynchronize() {
   return Enter([](State& state) {
-    const cudaError_t error = CheckUnsafeCall(state);
-    return error == cudaSuccess ? FinishAll(state) : error;
+    cudaError_t error = CheckUnsafeCall(state);
+    error = error == cudaSuccess ? FinishAll(state) : error;
+    return error == cudaSuccess ? state.refused : error;
   });
 }
 

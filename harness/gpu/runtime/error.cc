@@ -33,7 +33,7 @@ cudaError_t LastError(bool forget) {
   State& state = GlobalState();
   const std::lock_guard lock(state.mutex);
   ThreadState& thread = CurrentThread();
-  const cudaError_t error = thread.last_error;
+  const cudaError_t error = thread.last_error == cudaSuccess ? state.refused : thread.last_error;
   if (forget) {
     thread.last_error = cudaSuccess;
   }

@@ -80,5 +80,27 @@ TEST_F(ErrorTest, OfALackingFunctionNamesIt) {
               ::testing::ElementsAre("cudaMallocArray: is not supported by the emulated GPU"));
 }
 
+TEST_F(ErrorTest, OfWhatIsLackingStaysWhereNobodyElseLooks) {
+  const auto refuse = [] {
+    cudaArray_t array = nullptr;
+    const cudaChannelFormatDesc channel =
+        cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    EXPECT_EQ(cudaMallocArray(&array, &channel, 4, 4, 0), cudaErrorNotSupported);
+  };
+  refuse();
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "the program may do without it";
+  KeptRefusals() = Refusals::kStay;
+  refuse();
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNotSupported);
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaErrorNotSupported);
+  }
+  EXPECT_EQ(Launch(1, 32), cudaSuccess) << "other work goes on";
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNotSupported) << "until the program ends";
+}
+
 }  // namespace
 }  // namespace assay::gpu::runtime

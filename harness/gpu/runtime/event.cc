@@ -99,8 +99,9 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return WithEvent(handle, [](State& state, const CUevent_st& event) {
-    const cudaError_t error = CheckNotCaptured(event);
-    return error == cudaSuccess ? FinishEvent(state, event) : error;
+    cudaError_t error = CheckNotCaptured(event);
+    error = error == cudaSuccess ? FinishEvent(state, event) : error;
+    return error == cudaSuccess ? state.refused : error;
   });
 }
 

@@ -35,6 +35,7 @@ class FakeAttachment : public Attachment {
  public:
   DeviceLink* device() override { return &Fake(); }
   WorkOrder order() override { return Order(); }
+  Refusals refusals() override { return KeptRefusals(); }
   void OnNotice(std::string_view function, int /*code*/, std::string_view detail) override {
     Notices().push_back(std::string(function) + ": " + std::string(detail));
   }
@@ -67,6 +68,11 @@ FakeDevice& Fake() {
 std::vector<std::string>& Notices() {
   static auto* const notices = new std::vector<std::string>;
   return *notices;
+}
+
+Refusals& KeptRefusals() {
+  static Refusals refusals = Refusals::kAreForgotten;
+  return refusals;
 }
 
 WorkOrder& Order() {
@@ -261,6 +267,8 @@ RuntimeTest::RuntimeTest() {
   cudaDeviceReset();
   Fake() = FakeDevice();
   Order() = WorkOrder::kAtOnce;
+  KeptRefusals() = Refusals::kAreForgotten;
+  GlobalState().refused = cudaSuccess;
   Notices().clear();
   Register(PtxOfTheseHeaders());
 }

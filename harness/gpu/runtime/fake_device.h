@@ -74,8 +74,9 @@ class FakeDevice : public DeviceLink {
 /// The device that the runtime under test is attached to, and what it was told.
 FakeDevice& Fake();
 std::vector<std::string>& Notices();
-/// What the runtime under test is asked for; at once at the start of each test.
+/// What the runtime under test is asked for; at once, and forgotten, at the start of each test.
 WorkOrder& Order();
+Refusals& KeptRefusals();
 
 /// Starts each test from a device that was just reset, with a program registered: its kernels by
 /// the addresses below.

@@ -29,6 +29,9 @@ DeviceLink* FindDevice(State& state) {
 }
 
 void Notice(State& state, std::string_view function, cudaError_t code, std::string_view detail) {
+  if (code == cudaErrorNotSupported && RuntimeAttachment().refusals() == Refusals::kStay) {
+    state.refused = code;
+  }
   if (state.told.insert(fmt::format("{}:{}", function, detail)).second) {
     RuntimeAttachment().OnNotice(function, static_cast<int>(code), detail);
   }

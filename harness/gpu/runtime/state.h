@@ -51,6 +51,9 @@ struct State {
   bool device_asked = false;
   /// What the device is left with by a kernel that faulted: each later call fails with it.
   cudaError_t sticky = cudaSuccess;
+  /// That a call or launch was refused for what the emulated GPU lacks, until the program ends:
+  /// what it computes from then on is not what a GPU would.
+  cudaError_t refused = cudaSuccess;
   double time_ns = 0;  ///< The modelled clock: all work so far, one after the other.
 
   Registry registry;
@@ -72,7 +75,7 @@ State& GlobalState();
 /// The device, asked of the attachment at first use; null: there is none.
 DeviceLink* FindDevice(State& state);
 
-/// Tells the attachment, once a text.
+/// Tells the attachment, once a text, and remembers that something is lacking (State::refused).
 void Notice(State& state, std::string_view function, cudaError_t code, std::string_view detail);
 
 /// The code of a device's error; tells its detail.

@@ -89,8 +89,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return WithStream(handle, [](State& state, const CUstream_st& stream) {
-    const cudaError_t error = CheckWait(state, stream);
-    return error == cudaSuccess ? FinishStream(state, stream) : error;
+    cudaError_t error = CheckWait(state, stream);
+    error = error == cudaSuccess ? FinishStream(state, stream) : error;
+    return error == cudaSuccess ? state.refused : error;
   });
 }
 

@@ -84,6 +84,12 @@ int ExitCodeOf(const ProcessExit& exit) {
                                                    : exit.code_or_signal;
 }
 
+bool WasRefused(const RunSummary& summary) {
+  constexpr int kNotSupported = 801;  // cudaErrorNotSupported
+  return std::ranges::any_of(summary.errors(),
+                             [](const RunError& error) { return error.error == kNotSupported; });
+}
+
 SubprocessOptions OnOurStreams(std::vector<std::string> argv) {
   SubprocessOptions options;
   options.argv = std::move(argv);
@@ -212,7 +218,8 @@ Result<CudaRun> Run(const CudaRunRequest& request, const fs::path& program) {
   write_end.Reset();
   ReportReader reader(request.keep);
   ASSAY_ASSIGN_OR_RETURN(const ProcessExit exit, Attend(child, std::move(read_end), reader));
-  return CudaRun{.exit_code = ExitCodeOf(exit),
+  const int code = ExitCodeOf(exit);
+  return CudaRun{.exit_code = code == 0 && WasRefused(reader.summary()) ? kExitAfterRefusal : code,
                  .signal = exit.kind == ProcessExit::Kind::kSignaled ? exit.code_or_signal : 0,
                  .summary = reader.summary(),
                  .launches = reader.lines(),

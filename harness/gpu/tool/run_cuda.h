@@ -25,10 +25,14 @@ struct CudaRunRequest {
   std::filesystem::path library_folder;  ///< Where libassay_cudart.so is.
 };
 
+inline constexpr int kExitAfterRefusal = 3;  ///< As of any lack of Assay's.
+
 /// How a program went, and what it did on the device.
 struct CudaRun {
-  int exit_code = 0;  ///< The program's, or 128 + the signal that ended it, as a shell has it.
-  int signal = 0;     ///< 0: it exited.
+  /// The program's, or 128 + the signal that ended it, as a shell has it; kExitAfterRefusal where
+  /// that would be 0 though the emulated GPU refused what a GPU would have done.
+  int exit_code = 0;
+  int signal = 0;  ///< 0: it exited.
   RunSummary summary;
   std::vector<std::string> launches;  ///< Lines of JSON, where asked for.
   std::uint64_t launches_left_out = 0;

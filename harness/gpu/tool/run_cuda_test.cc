@@ -99,6 +99,21 @@ TEST_F(RunCudaTest, ReportsAndExitCodeComeThrough) {
   EXPECT_EQ(Read("said"), "one,two words,");
 }
 
+TEST_F(RunCudaTest, AProgramThatWentOnAfterARefusalDidNotSucceed) {
+  LaunchReport refusal;
+  refusal.error = 801;
+  refusal.error_detail = "cudaMallocArray is not supported by the emulated GPU";
+  Write("report", ToJsonLine(refusal));
+  const auto run = Run("launch; exit 0\n");
+  ASSERT_TRUE(run) << ToString(run.error());
+  EXPECT_EQ(run->exit_code, kExitAfterRefusal);
+  EXPECT_EQ(run->summary.finding_counts().errors, 1U);
+  EXPECT_EQ(Run("launch; exit 7\n")->exit_code, 7);
+  refusal.error = 2;  // The program's own matter: too much memory.
+  Write("report", ToJsonLine(refusal));
+  EXPECT_EQ(Run("launch; exit 0\n")->exit_code, 0);
+}
+
 TEST_F(RunCudaTest, SettingsReachTheProgram) {
   request_.settings = {.model = A100(),
                        .schedule = Schedule::kRandom,
