@@ -198,29 +198,37 @@ std::optional<PtxVersion> HighestPtxVersion(const void* data) {
 
 Result<const FatEntry*> ChoosePtx(const FatBinary& binary, std::uint32_t arch) {
   const FatEntry* best = nullptr;
+  std::string above;
   for (const FatEntry& entry : binary.entries) {
     if (entry.kind != FatEntry::Kind::kPtx) {
       continue;
     }
-    const bool fits = entry.arch <= arch;
-    const bool best_fits = best != nullptr && best->arch <= arch;
-    if (best == nullptr || (fits && (!best_fits || entry.arch > best->arch)) ||
-        (!fits && !best_fits && entry.arch < best->arch)) {
+    if (entry.arch > arch) {
+      above += " compute_" + std::to_string(entry.arch);
+    } else if (best == nullptr || entry.arch > best->arch) {
       best = &entry;
     }
   }
   if (best != nullptr) {
     return best;
   }
+  const auto refused = [&](std::string cause) {
+    const std::string own = "arch=compute_" + std::to_string(above.empty() ? 80 : arch);
+    return std::unexpected(
+        Error{.kind = ErrorKind::kConfiguration,
+              .where = "fat binary",
+              .cause = std::move(cause),
+              .remedy = "compile with -gencode " + own + ",code" + own.substr(own.find('='))});
+  };
+  if (!above.empty()) {
+    return refused("no kernel image for this GPU, which is sm_" + std::to_string(arch) +
+                   ": the PTX is for" + above);
+  }
   std::string has = binary.entries.empty() ? "no code at all" : "machine code alone, of";
   for (const FatEntry& entry : binary.entries) {
     has += " sm_" + std::to_string(entry.arch);
   }
-  return std::unexpected(
-      Error{.kind = ErrorKind::kConfiguration,
-            .where = "fat binary",
-            .cause = "it has no PTX but " + has + ", and the emulated GPU runs PTX",
-            .remedy = "compile with -gencode arch=compute_80,code=compute_80"});
+  return refused("it has no PTX but " + has + ", and the emulated GPU runs PTX");
 }
 
 }  // namespace assay::gpu

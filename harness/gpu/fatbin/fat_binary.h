@@ -60,9 +60,9 @@ struct PtxVersion {
 /// PTX, or no fat binary.
 [[nodiscard]] std::optional<PtxVersion> HighestPtxVersion(const void* data);
 
-/// The PTX for a GPU of compute capability `arch` (80): of the highest arch that is not above it,
-/// or else of the lowest. The first of equals. Valid as long as `binary`.
-/// An error that says how to compile when there is no PTX at all.
+/// The PTX for a GPU of compute capability `arch` (80): of the highest arch that is not above it;
+/// the first of equals. Valid as long as `binary`. An error that says how to compile when there is
+/// no PTX, or none that this GPU takes: a driver has no kernel image then.
 [[nodiscard]] Result<const FatEntry*> ChoosePtx(const FatBinary& binary, std::uint32_t arch);
 
 }  // namespace assay::gpu

@@ -89,11 +89,18 @@ TEST(FatBinary, ChoosesTheHighestPtxThatFits) {
   EXPECT_EQ((*ChoosePtx(binary, 80))->arch, 75U);
   EXPECT_EQ((*ChoosePtx(binary, 90))->arch, 90U);
   EXPECT_EQ((*ChoosePtx(binary, 120))->arch, 90U);
-  EXPECT_EQ((*ChoosePtx(binary, 70))->arch, 75U);
   const FatBinary many{.entries = {Ptx(90), Ptx(75), Ptx(86), Ptx(80)}};
   EXPECT_EQ((*ChoosePtx(many, 85))->arch, 80U);
   EXPECT_EQ((*ChoosePtx(many, 89))->arch, 86U);
-  EXPECT_EQ((*ChoosePtx(many, 60))->arch, 75U);
+}
+
+TEST(FatBinary, PtxOfANewerGpuAloneIsNoImage) {
+  const auto chosen = ChoosePtx({.entries = {Ptx(100), Ptx(90)}}, 80);
+  ASSERT_FALSE(chosen.has_value());
+  EXPECT_EQ(chosen.error().cause,
+            "no kernel image for this GPU, which is sm_80: the PTX is for compute_100 compute_90");
+  EXPECT_EQ(chosen.error().remedy, "compile with -gencode arch=compute_80,code=compute_80");
+  EXPECT_TRUE(ChoosePtx({.entries = {Ptx(100), Ptx(90)}}, 90).has_value());
 }
 
 TEST(FatBinary, WithoutPtxSaysHowToCompile) {
