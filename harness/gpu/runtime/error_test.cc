@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
 #include <thread>
 
 #include "gpu/runtime/fake_device.h"
@@ -80,26 +81,31 @@ TEST_F(ErrorTest, OfALackingFunctionNamesIt) {
               ::testing::ElementsAre("cudaMallocArray: is not supported by the emulated GPU"));
 }
 
+// In a process of its own, since it stays until that ends.
 TEST_F(ErrorTest, OfWhatIsLackingStaysWhereNobodyElseLooks) {
-  const auto refuse = [] {
-    cudaArray_t array = nullptr;
-    const cudaChannelFormatDesc channel =
-        cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
-    EXPECT_EQ(cudaMallocArray(&array, &channel, 4, 4, 0), cudaErrorNotSupported);
-  };
-  refuse();
-  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
-  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "the program may do without it";
-  KeptRefusals() = Refusals::kStay;
-  refuse();
-  for (int again = 0; again < 2; ++again) {
+  const auto refuse_and_look = [] {
+    const auto refuse = [] {
+      cudaArray_t array = nullptr;
+      const cudaChannelFormatDesc channel =
+          cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+      EXPECT_EQ(cudaMallocArray(&array, &channel, 4, 4, 0), cudaErrorNotSupported);
+    };
+    refuse();
     EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
-    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNotSupported);
-    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaErrorNotSupported);
-  }
-  EXPECT_EQ(Launch(1, 32), cudaSuccess) << "other work goes on";
-  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
-  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNotSupported) << "until the program ends";
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "the program may do without it";
+    KeptRefusals() = Refusals::kStay;
+    refuse();
+    for (int again = 0; again < 2; ++again) {
+      EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNotSupported);
+      EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaErrorNotSupported);
+    }
+    EXPECT_EQ(Launch(1, 32), cudaSuccess) << "other work goes on";
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNotSupported) << "until the program ends";
+    std::_Exit(HasFailure() ? 1 : 0);
+  };
+  EXPECT_EXIT(refuse_and_look(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -268,7 +268,6 @@ RuntimeTest::RuntimeTest() {
   Fake() = FakeDevice();
   Order() = WorkOrder::kAtOnce;
   KeptRefusals() = Refusals::kAreForgotten;
-  GlobalState().refused = cudaSuccess;
   Notices().clear();
   Register(PtxOfTheseHeaders());
 }
