@@ -79,6 +79,8 @@ class ExecutorTest : public ::testing::Test {
   Evidence Accepted(const PlannedCell& cell) const {
     Evidence evidence;
     evidence.model = cell.submission.model;
+    evidence.model_name = cell.model.name;
+    evidence.reconstruction = cell.model.reconstruction;
     evidence.challenge = cell.submission.challenge;
     evidence.verdict = Verdict::kAccepted;
     evidence.release.verdict = Verdict::kAccepted;

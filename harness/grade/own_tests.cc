@@ -282,6 +282,7 @@ class OwnTests {
   // twice.
   Status RunOnMutants(const Program& program) {
     std::vector<std::string> found;
+    found.reserve(inputs_.mutant_libraries.size());
     for (const auto& [mutant, library] : inputs_.mutant_libraries) {
       found.push_back(mutant);
     }
@@ -311,6 +312,7 @@ class OwnTests {
     order.resize(mutants.size() + std::max(kLeastBaselines, mutants.size() / 4));
     std::ranges::shuffle(order, random_);
     std::vector<Implementation> implementations;
+    implementations.reserve(order.size());
     for (const std::string& mutant : order) {
       implementations.push_back(
           {.objects = {},
