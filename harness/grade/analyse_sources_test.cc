@@ -76,8 +76,8 @@ TEST_F(AnalyseSourcesTest, ClangSeesTheCodeThatTheCompilerSees) {
   for (const char* condition :
        {"#ifdef __clang__", "#if defined __clang_major__ && __clang_major__ > 3", "#ifdef __llvm__",
         "#if __GNUC__ < 5", "#ifdef __has_feature"}) {
-    tiny_.WriteSource(std::string(condition) + "\nint f(int x) { return x; }\n#else\n" + body +
-                      "#endif\n");
+    tiny_.WriteSource("#include <cstdlib>\n#include <immintrin.h>\n" + std::string(condition) +
+                      "\nint f(int x) { return x; }\n#else\n" + body + "#endif\n");
     EXPECT_EQ(Analyse().cognitive_complexity, 3) << condition;
   }
 }

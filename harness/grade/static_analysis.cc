@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grade/static_analysis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <sstream>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -90,14 +94,24 @@ Result<std::optional<LineCounts>> CountLines(const Reading& reading) {
   return text ? ParseLineCounts(*text) : std::nullopt;
 }
 
-// `-fgnuc-version=12.2.0`: clang calls itself g++ 4.2 else, which a source can ask for.
-Result<std::string> GnucVersionFlag() {
+// The version of g++ under the names that WithoutSuppressions gives it: clang calls itself g++ 4.2,
+// which a source can ask for. Not by -fgnuc-version, with which it cannot read the C library's
+// headers.
+Result<std::vector<std::string>> DefinitionsOfGcc() {
   ASSAY_ASSIGN_OR_RETURN(const std::string said, CompilerVersion());
-  return "-fgnuc-version=" + said.substr(said.rfind(' ') + 1);
+  std::istringstream version(said.substr(said.rfind(' ') + 1));
+  std::vector<std::string> definitions = {"-DX_has_builtin(name)=1"};
+  std::string number;
+  for (const char* name : {"X_GNUC__", "X_GNUC_MINOR__", "X_GNUC_PATCHLEVEL__"}) {
+    std::getline(version, number, '.');
+    definitions.push_back(fmt::format("-D{}={}", name, number));
+  }
+  definitions.emplace_back("-DX_GNUG__=X_GNUC__");
+  return definitions;
 }
 
 ToolStep ClangTidyStep(const Reading& reading, const std::string& source,
-                       const std::string& gnuc_version) {
+                       const std::vector<std::string>& definitions) {
   ToolStep step{
       .what = "reading " + source, .argv = {}, .mounts = {}, .output_directory = reading.scratch};
   const SandboxLevel level = reading.tools.level;
@@ -115,8 +129,8 @@ ToolStep ClangTidyStep(const Reading& reading, const std::string& source,
                "c++",
                "-I" + challenge,
                "-I" + tree,
-               gnuc_version,
                "-w"};
+  step.argv.insert(step.argv.end(), definitions.begin(), definitions.end());
   const auto& flags = CompilerFlags(BuildFlavor::kRelease);
   step.argv.insert(step.argv.end(), flags.begin(), flags.end());
   return step;
@@ -132,9 +146,9 @@ Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading)
   }
   std::vector<ToolStep> steps;
   steps.reserve(reading.sources.size());
-  ASSAY_ASSIGN_OR_RETURN(const std::string gnuc_version, GnucVersionFlag());
+  ASSAY_ASSIGN_OR_RETURN(const auto definitions, DefinitionsOfGcc());
   for (const std::string& source : reading.sources) {
-    steps.push_back(ClangTidyStep(reading, source, gnuc_version));
+    steps.push_back(ClangTidyStep(reading, source, definitions));
   }
   ASSAY_ASSIGN_OR_RETURN(const auto runs, RunTools(reading.tools, steps));
   FunctionMeasures worst;
