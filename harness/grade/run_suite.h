@@ -29,8 +29,8 @@ struct SuiteRun {
   BuildFlavor flavor = BuildFlavor::kRelease;
   std::uint64_t seed = 0;
   std::vector<std::string> arguments;  ///< Further ones, such as --gtest_filter.
-  /// The whole run must end within it: our own watchdog over the suite, twice what hosts may take in
-  /// a run (RunFlags::run_limit). Passing it is our failure, never the submission's.
+  /// The whole run must end within it: our own watchdog over the suite, twice what hosts may take
+  /// in a run (RunFlags::run_limit). Passing it is our failure, never the submission's.
   std::chrono::nanoseconds time_limit = std::chrono::minutes(30);
 };
 

@@ -28,9 +28,9 @@ struct CgroupSupport {
 [[nodiscard]] CgroupSupport FindCgroups();
 
 /// The control group of one sandboxed program. Move-only; the destructor removes it, killing what
-/// is left in it. Its directories are locked (flock) for as long as it lives, so that the groups of a
-/// killed harness are recognised and removed by the next, and those of one that lives are left alone
-/// whatever container it is in: process numbers say nothing there.
+/// is left in it. Its directories are locked (flock) for as long as it lives, so that the groups of
+/// a killed harness are recognised and removed by the next, and those of one that lives are left
+/// alone whatever container it is in: process numbers say nothing there.
 class Cgroup {
  public:
   /// Makes a group with `limits`, `extra_processes` more for the sandbox's own; sweeps stale ones.
