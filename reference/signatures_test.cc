@@ -76,6 +76,24 @@ SuiteEvidence FailingLike(const MutantSignature& mutant, const Signatures& signa
   return suite;
 }
 
+/// A run in which the cases fail that failed in more than `least` of the mutant's runs: with other
+/// seeds more cases fail that do so at times, or fewer.
+SuiteEvidence RunOf(const MutantSignature& mutant, const Signatures& signatures, int least) {
+  SuiteEvidence suite = FailingLike(mutant, signatures);
+  for (CaseEvidence& one : suite.cases) {
+    const auto found = mutant.cases.find(one.name);
+    if (found == mutant.cases.end()) {
+      continue;
+    }
+    for (const auto& [verdict, count] : found->second) {
+      if (verdict != Verdict::kSkipped && count > least) {
+        one.verdict = verdict;
+      }
+    }
+  }
+  return suite;
+}
+
 bool SomeCasePasses(const SuiteEvidence& suite) {
   return std::ranges::any_of(
       suite.cases, [](const CaseEvidence& one) { return one.verdict == Verdict::kAccepted; });
@@ -94,6 +112,65 @@ TEST(Signatures, WhatFailsLikeAMutantIsMatchedToIt) {
     EXPECT_TRUE(std::ranges::find(match.mutants, name) != match.mutants.end())
         << name << " fails like " << MutantsOf(match) << " (" << GroundsOf(match) << ")";
   }
+}
+
+// Nobody's bug is in our list: take each out, and see what its runs are said to be like.
+TEST(Signatures, StrongIsRightOnBugsThatAreNotListed) {
+  constexpr double kMostFalse = 0.05;
+  const Signatures signatures = Kept();
+  int runs = 0;
+  std::string false_ones;
+  int false_runs = 0;
+  for (const auto& [name, mutant] : signatures.mutants) {
+    Signatures others = signatures;
+    others.mutants.erase(name);
+    for (int least = 0; least < signatures.runs; ++least) {
+      const Diagnosis diagnosis = Diagnose(RunOf(mutant, signatures, least), others);
+      if (diagnosis.failing == 0) {
+        continue;
+      }
+      ++runs;
+      const auto strong = std::ranges::find_if(diagnosis.matches, &Match::is_strong);
+      if (strong != diagnosis.matches.end()) {
+        ++false_runs;
+        false_ones += fmt::format("{} is said to be like {} ({})\n", name, MutantsOf(*strong),
+                                  GroundsOf(*strong));
+      }
+    }
+  }
+  EXPECT_LE(false_runs, kMostFalse * runs)
+      << "harness/score/README.md says when a match is strong: make that stricter\n"
+      << false_ones;
+}
+
+TEST(Signatures, RunsWithOtherSeedsAreRecognised) {
+  constexpr double kLeastNamed = 0.9;
+  constexpr double kLeastStrong = 0.3;
+  const Signatures signatures = Kept();
+  int runs = 0;
+  int named = 0;
+  int strong = 0;
+  for (const auto& [name, mutant] : signatures.mutants) {
+    for (int least = 0; least < signatures.runs; ++least) {
+      const SuiteEvidence suite = RunOf(mutant, signatures, least);
+      if (CountGatingFailures(suite) == 0 || !SomeCasePasses(suite)) {
+        continue;
+      }
+      ++runs;
+      const Diagnosis diagnosis = Diagnose(suite, signatures);
+      for (const Match& match : diagnosis.matches) {
+        if (std::ranges::find(match.mutants, name) != match.mutants.end()) {
+          ++named;
+          strong += match.is_strong ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GE(named, kLeastNamed * runs);
+  EXPECT_GE(strong, kLeastStrong * runs) << "a strong match that never is says nothing";
+  RecordProperty("runs", runs);
+  RecordProperty("named", named);
+  RecordProperty("strong", strong);
 }
 
 }  // namespace

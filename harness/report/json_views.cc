@@ -94,7 +94,7 @@ json DiagnosisJson(const std::optional<Diagnosis>& diagnosis) {
   for (const Match& match : diagnosis->matches) {
     object["fails_like"].push_back({{"mutants", match.mutants},
                                     {"confidence", match.confidence},
-                                    {"certainty", ConfidenceWord(match.confidence)},
+                                    {"certainty", CertaintyOf(match)},
                                     {"cases_for", match.cases_for},
                                     {"agreeing", match.agreeing},
                                     {"cases_against", match.cases_against}});

@@ -255,14 +255,14 @@ TEST_F(ReportTest, FailuresAreSaidToBeLikeKnownBugsWhereTheirSignaturesAreKept) 
   const auto plain = RenderExplain(cells[0], challenges.begin()->second, std::nullopt);
   EXPECT_THAT(*plain, HasSubstr("1 case failing; no signatures of mutants are kept"));
   challenges.begin()->second.signatures = synthetic::LayerNormSignatures();
-  EXPECT_THAT(page(), HasSubstr("- fails like `naive_variance` (strong, 0.80: 1 case for, none "
+  EXPECT_THAT(page(), HasSubstr("- fails like `naive_variance` (likely, 0.80: 1 case for, none "
                                 "against)\n"));
   EXPECT_THAT(page(), HasSubstr("- 1 case like no known bug\n"));  // MiniMax's Edge.RowOfOne.
   EXPECT_THAT(page(), Not(HasSubstr("**Qwen3.6-27B**, ")));
   const auto json =
       nlohmann::json::parse(*ExplainJson(cells[0], challenges.begin()->second, std::nullopt));
   EXPECT_EQ(json["diagnosis"]["fails_like"][0]["mutants"][0], "naive_variance");
-  EXPECT_EQ(json["diagnosis"]["fails_like"][0]["certainty"], "strong");
+  EXPECT_EQ(json["diagnosis"]["fails_like"][0]["certainty"], "likely");
 }
 
 TEST_F(ReportTest, CudaIsShownWithItsDeviceAndItsModelledTimesAreSaidToBeModelled) {

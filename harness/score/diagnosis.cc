@@ -18,6 +18,10 @@ namespace {
 constexpr double kLeastConfidence = 0.25;
 constexpr double kLikely = 0.5;
 constexpr double kStrong = 0.8;
+// What makes a match strong, so chosen that bugs taken out of the lists are not: see README.md.
+constexpr double kStrongLikeness = 0.97;
+constexpr double kStrongMargin = 0.1;
+constexpr std::size_t kStrongCases = 3;
 constexpr double kAsGood = 0.9;  ///< Of another's rank: not told apart from it.
 constexpr std::size_t kMostNames = 3;
 
@@ -55,6 +59,9 @@ class Matcher {
       : model_(model), allowed_(model.suspects.size(), true) {
     while (!MatchAll(CheapestExplanation(model_, allowed_))) {
     }
+    for (std::size_t i = 0; i < matches_.size(); ++i) {
+      matches_[i].is_strong = IsStrong(i);
+    }
   }
 
   [[nodiscard]] Diagnosis Result() && {
@@ -73,6 +80,7 @@ class Matcher {
   bool MatchAll(std::vector<std::size_t> members) {
     explained_.assign(model_.facts.size(), false);
     matches_.clear();
+    chosen_.clear();
     while (!members.empty()) {
       std::vector<Standing> standings;
       standings.reserve(members.size());
@@ -88,6 +96,7 @@ class Matcher {
         return false;
       }
       AddMatch(*chosen, standing);
+      chosen_.push_back(*chosen);
       members.erase(chosen);
     }
     return true;
@@ -96,6 +105,7 @@ class Matcher {
   void AddMatch(std::size_t member, const Standing& standing) {
     Match match{.mutants = {},
                 .confidence = standing.confidence,
+                .is_strong = false,
                 .cases_for = NamesOfFacts(standing.cases_for),
                 .agreeing = 0,
                 .cases_against = NamesOfFacts(standing.cases_against)};
@@ -122,6 +132,34 @@ class Matcher {
       explained_[fact] = true;
     }
     matches_.push_back(std::move(match));
+  }
+
+  [[nodiscard]] bool IsStrong(std::size_t index) const {
+    const Match& match = matches_[index];
+    // Who dies says what died, and nothing of why.
+    const bool only_dies = std::ranges::all_of(model_.facts, [&](const Fact& fact) {
+      return fact.verdict == Verdict::kRuntimeError ||
+             std::ranges::find(match.cases_for, fact.name) == match.cases_for.end();
+    });
+    return match.confidence >= kStrong && match.cases_for.size() >= kStrongCases && !only_dies &&
+           IsAloneInItsLikeness(index);
+  }
+
+  /// Whether the matches are like the failures, and would not be without this one, nor with any
+  /// other mutant in its place: where the list has bugs that look alike, so will others.
+  [[nodiscard]] bool IsAloneInItsLikeness(std::size_t index) const {
+    std::vector<std::size_t> others = chosen_;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(index));
+    double next = Likeness(model_, others);
+    for (std::size_t i = 0; i < model_.suspects.size(); ++i) {
+      if (std::ranges::find(chosen_, i) == chosen_.end()) {
+        others.push_back(i);
+        next = std::max(next, Likeness(model_, others));
+        others.pop_back();
+      }
+    }
+    const double likeness = Likeness(model_, chosen_);
+    return likeness >= kStrongLikeness && likeness - next >= kStrongMargin;
   }
 
   [[nodiscard]] Standing StandingOf(const Suspect& suspect) const {
@@ -176,6 +214,7 @@ class Matcher {
   std::vector<bool> allowed_;
   std::vector<bool> explained_;
   std::vector<Match> matches_;
+  std::vector<std::size_t> chosen_;  ///< The suspect of each.
 };
 
 std::string CountOrNone(std::size_t count) { return count == 0 ? "none" : std::to_string(count); }
@@ -191,11 +230,11 @@ int CountGatingFailures(const SuiteEvidence& suite) {
   return static_cast<int>(std::ranges::count_if(suite.cases, IsGatingFailure));
 }
 
-std::string_view ConfidenceWord(double confidence) {
-  if (confidence >= kStrong) {
+std::string_view CertaintyOf(const Match& match) {
+  if (match.is_strong) {
     return "strong";
   }
-  return confidence >= kLikely ? "likely" : "weak";
+  return match.confidence >= kLikely ? "likely" : "weak";
 }
 
 Diagnosis Diagnose(const SuiteEvidence& suite, const Signatures& signatures) {
@@ -232,7 +271,7 @@ std::string MutantsOf(const Match& match) {
 }
 
 std::string GroundsOf(const Match& match) {
-  return fmt::format("{}, {:.2f}: {} case{} for{}, {} against", ConfidenceWord(match.confidence),
+  return fmt::format("{}, {:.2f}: {} case{} for{}, {} against", CertaintyOf(match),
                      match.confidence, match.cases_for.size(),
                      match.cases_for.size() == 1 ? "" : "s",
                      match.agreeing == 0 ? "" : fmt::format(" and {} that agree", match.agreeing),

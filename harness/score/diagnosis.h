@@ -22,6 +22,8 @@ struct Match {
   /// The nearest mutant; several, the nearest first, when these cases do not tell them apart.
   std::vector<std::string> mutants;
   double confidence = 0;  ///< 0 to 1.
+  /// As much alike as bugs that are not in the list hardly ever are.
+  bool is_strong = false;
   /// Failing cases that the mutant fails too and no match before this one explains.
   std::vector<std::string> cases_for;
   int agreeing = 0;  ///< Failing cases that it fails too, and a match before this one explains.
@@ -30,8 +32,8 @@ struct Match {
   bool operator==(const Match&) const = default;
 };
 
-/// `strong` from 0.8, `likely` from 0.5, else `weak`.
-[[nodiscard]] std::string_view ConfidenceWord(double confidence);
+/// `strong`; else `likely` from a confidence of 0.5, and `weak` below.
+[[nodiscard]] std::string_view CertaintyOf(const Match& match);
 
 /// The known bugs that the failing cases of one cell are like.
 struct Diagnosis {

@@ -115,7 +115,7 @@ TEST_F(DiagnosisTest, ACaseThatFailsAtTimesIsNoEvidenceWhenItPasses) {
   ASSERT_THAT(diagnosis.matches, SizeIs(1));
   EXPECT_THAT(diagnosis.matches[0].mutants, ElementsAre("at_times"));
   EXPECT_THAT(diagnosis.matches[0].cases_against, IsEmpty());
-  EXPECT_EQ(ConfidenceWord(diagnosis.matches[0].confidence), "strong");
+  EXPECT_GT(diagnosis.matches[0].confidence, 0.8);
 }
 
 TEST_F(DiagnosisTest, SeveralBugsAtOnceAreEachNamed) {
@@ -157,9 +157,37 @@ TEST_F(DiagnosisTest, AnUnknownBugIsLikeNone) {
 TEST_F(DiagnosisTest, WhatIsLeftOfAKnownBugIsSaidToBeLikeNone) {
   const Diagnosis diagnosis = Diagnose(SuiteFailing(Union(From(0, 12), {38, 39})), signatures);
   ASSERT_THAT(diagnosis.matches, SizeIs(1));
-  EXPECT_EQ(ConfidenceWord(diagnosis.matches[0].confidence), "strong");
+  EXPECT_EQ(CertaintyOf(diagnosis.matches[0]), "likely");  // Not all is like it.
   EXPECT_THAT(diagnosis.unexplained, ElementsAre("Case.38", "Case.39"));
   EXPECT_EQ(CountDistinct(diagnosis), 2);
+}
+
+// A bug that is in no list broke 58 of 60 cases of one that is, and was "strong".
+TEST_F(DiagnosisTest, StrongIsOnlyWhatFailsAllTheSame) {
+  const Diagnosis same = Diagnose(SuiteFailing(From(18, 30)), signatures);
+  const Diagnosis one_less = Diagnose(SuiteFailing(From(18, 29)), signatures);
+  ASSERT_THAT(one_less.matches, SizeIs(1));
+  EXPECT_EQ(CertaintyOf(same.matches[0]), "strong");
+  EXPECT_GT(one_less.matches[0].confidence, 0.8);
+  EXPECT_EQ(CertaintyOf(one_less.matches[0]), "likely");
+}
+
+TEST_F(DiagnosisTest, WhereTheListHasBugsThatLookAlikeNoneIsStrong) {
+  Fail(signatures.mutants["never_stored_nor_read"], 17, 30);
+  const Diagnosis diagnosis = Diagnose(SuiteFailing(From(18, 30)), signatures);
+  ASSERT_THAT(diagnosis.matches, SizeIs(1));
+  EXPECT_EQ(diagnosis.matches[0].mutants.front(), "never_stored");
+  EXPECT_EQ(CertaintyOf(diagnosis.matches[0]), "likely");
+}
+
+// Any crash was "in_place_input_mutation (strong, 1.00)".
+TEST_F(DiagnosisTest, WhoOnlyDiesIsNeverStronglyLikeABug) {
+  const Diagnosis diagnosis =
+      Diagnose(SuiteFailing(From(34, 37), Verdict::kRuntimeError), signatures);
+  ASSERT_THAT(diagnosis.matches, SizeIs(1));
+  EXPECT_THAT(diagnosis.matches[0].mutants, ElementsAre("crashes"));
+  EXPECT_GT(diagnosis.matches[0].confidence, 0.8);
+  EXPECT_EQ(CertaintyOf(diagnosis.matches[0]), "likely");
 }
 
 TEST_F(DiagnosisTest, FewCasesOfManyAreWeakGrounds) {
@@ -167,7 +195,8 @@ TEST_F(DiagnosisTest, FewCasesOfManyAreWeakGrounds) {
   const Diagnosis among = Diagnose(SuiteFailing({33, 37, 38, 39}), signatures);
   ASSERT_THAT(alone.matches, SizeIs(1));
   ASSERT_THAT(among.matches, SizeIs(1));
-  EXPECT_EQ(ConfidenceWord(alone.matches[0].confidence), "strong");
+  EXPECT_GT(alone.matches[0].confidence, 0.8);
+  EXPECT_EQ(CertaintyOf(alone.matches[0]), "likely");  // One case may fail by many a bug.
   EXPECT_LT(among.matches[0].confidence, 0.7);
 }
 
@@ -188,7 +217,7 @@ TEST_F(DiagnosisTest, CasesThatWereNotRunSayNothing) {
   ASSERT_THAT(diagnosis.matches, SizeIs(1));
   EXPECT_THAT(diagnosis.matches[0].mutants, ElementsAre("inverted_mask"));
   EXPECT_THAT(diagnosis.matches[0].cases_against, IsEmpty());
-  EXPECT_EQ(ConfidenceWord(diagnosis.matches[0].confidence), "strong");
+  EXPECT_EQ(CertaintyOf(diagnosis.matches[0]), "strong");
 }
 
 TEST_F(DiagnosisTest, CasesThatTheMutantDidNotRunSayNothing) {
@@ -251,8 +280,11 @@ TEST_F(DiagnosisTest, GroundsAreNamedInWords) {
   EXPECT_EQ(GroundsOf(diagnosis.matches[0]), "strong, 0.97: 12 cases for, none against");
   EXPECT_EQ(GroundsOf(diagnosis.matches[1]),
             "strong, 0.94: 8 cases for and 2 that agree, none against");
-  EXPECT_EQ(ConfidenceWord(0.79), "likely");
-  EXPECT_EQ(ConfidenceWord(0.49), "weak");
+  Match match = diagnosis.matches[0];
+  match.is_strong = false;
+  EXPECT_EQ(CertaintyOf(match), "likely");
+  match.confidence = 0.49;
+  EXPECT_EQ(CertaintyOf(match), "weak");
 }
 
 TEST_F(DiagnosisTest, WithoutSignaturesThereIsNoDiagnosis) {

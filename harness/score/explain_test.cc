@@ -50,7 +50,7 @@ TEST_F(ExplainTest, DistinctFailuresWithTheCasesForAndAgainst) {
       synthetic::MakeCriterion("issues", "correctness", "distinct_failures"));
   EXPECT_THAT(LinesOf(cells[0], "issues"),
               ElementsAre(EvidenceLine{.thing = "fails like naive_variance",
-                                       .says = "strong, 0.80: 1 case for, none against; for: "
+                                       .says = "likely, 0.80: 1 case for, none against; for: "
                                                "Edge.HugeOffset; against: none"}));
   challenge.signatures->mutants.clear();
   EXPECT_THAT(

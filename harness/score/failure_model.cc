@@ -45,17 +45,21 @@ double CostOf(const Fact& fact, double rate) {
   return -fact.weight * std::log(fact.failed ? 1 - passes : passes);
 }
 
-Prediction Predict(const MutantSignature& mutant, int runs, const Fact& fact, Verdict verdict) {
+Prediction Predict(const MutantSignature& mutant, int runs, const Fact& fact) {
   const auto found = mutant.cases.find(fact.name);
   if (found == mutant.cases.end()) {
-    return {.rate = 0, .support = 0, .cost = CostOf(fact, 0)};
+    return {.rate = 0, .cost = CostOf(fact, 0)};
   }
   const double rate = FailureRate(found->second, runs);
   if (!fact.failed) {
-    return {.rate = rate, .support = 0, .cost = CostOf(fact, rate)};
+    return {.rate = rate, .cost = CostOf(fact, rate)};
   }
-  const double likeness = found->second.contains(verdict) ? rate : rate * kOtherVerdict;
-  return {.rate = rate, .support = fact.weight * likeness, .cost = CostOf(fact, likeness)};
+  const bool same_verdict = found->second.contains(fact.verdict);
+  const double likeness = same_verdict ? rate : rate * kOtherVerdict;
+  return {.rate = rate,
+          .support = fact.weight * likeness,
+          .same_verdict = same_verdict,
+          .cost = CostOf(fact, likeness)};
 }
 
 /// How good an explanation is: the cheaper, the better; of equals, what more speaks for.
@@ -158,26 +162,46 @@ bool IsUnopposed(const FailureModel& model, const Suspect& suspect) {
 
 FailureModel MakeFailureModel(const SuiteEvidence& suite, const Signatures& signatures) {
   FailureModel model;
-  std::vector<Verdict> verdicts;
   for (const CaseEvidence& one : suite.cases) {
     const bool failed = IsGatingFailure(one);
     if (failed || (one.gates && one.verdict == Verdict::kAccepted)) {
-      Fact& fact = model.facts.emplace_back(
-          Fact{.name = one.name, .failed = failed, .weight = WeightOf(one.name, signatures)});
+      Fact& fact = model.facts.emplace_back(Fact{.name = one.name,
+                                                 .failed = failed,
+                                                 .verdict = one.verdict,
+                                                 .weight = WeightOf(one.name, signatures)});
       fact.cost_without_a_bug = CostOf(fact, 0);
       model.failing_weight += failed ? fact.weight : 0;
-      verdicts.push_back(one.verdict);
     }
   }
   for (const auto& [name, mutant] : signatures.mutants) {
     Suspect suspect{.mutant = name, .predictions = {}, .support = 0};
     for (std::size_t i = 0; i < model.facts.size(); ++i) {
-      suspect.predictions.push_back(Predict(mutant, signatures.runs, model.facts[i], verdicts[i]));
+      suspect.predictions.push_back(Predict(mutant, signatures.runs, model.facts[i]));
       suspect.support += suspect.predictions.back().support;
     }
     model.suspects.push_back(std::move(suspect));
   }
   return model;
+}
+
+double Likeness(const FailureModel& model, const std::vector<std::size_t>& members) {
+  double both = 0;
+  double either = 0;
+  for (std::size_t i = 0; i < model.facts.size(); ++i) {
+    const Fact& fact = model.facts[i];
+    double share = 0;
+    for (const std::size_t member : members) {
+      const Prediction& prediction = model.suspects[member].predictions[i];
+      if (fact.failed && prediction.rate > 0) {
+        share = std::max(share, prediction.same_verdict ? 1 : kOtherVerdict);
+      } else if (!fact.failed && prediction.rate >= 1) {
+        share = 1;
+      }
+    }
+    both += fact.failed ? fact.weight * share : 0;
+    either += fact.failed ? fact.weight : fact.weight * share;
+  }
+  return either > 0 ? both / either : 0;
 }
 
 std::vector<std::size_t> CheapestExplanation(const FailureModel& model,

@@ -16,6 +16,7 @@ namespace assay {
 struct Fact {
   std::string name;
   bool failed = false;
+  Verdict verdict = Verdict::kAccepted;
   double weight = 0;
   double cost_without_a_bug = 0;  ///< What it costs to leave its end unexplained.
 };
@@ -24,7 +25,8 @@ struct Fact {
 struct Prediction {
   double rate = 0;     ///< Share of its runs that failed, of those in which the case was run.
   double support = 0;  ///< What the case is worth as one for the mutant; 0 where it passed.
-  double cost = 0;     ///< Of the case's end here, in a submission with this bug alone.
+  bool same_verdict = false;  ///< It failed here as it does in some run of the mutant.
+  double cost = 0;            ///< Of the case's end here, in a submission with this bug alone.
 };
 
 struct Suspect {
@@ -40,6 +42,10 @@ struct FailureModel {
 };
 [[nodiscard]] FailureModel MakeFailureModel(const SuiteEvidence& suite,
                                             const Signatures& signatures);
+
+/// How much alike the facts and what a set of suspects makes fail are, 0 to 1: the weight of what
+/// fails both here and there, by that of what fails in either. README.md has the exact sum.
+[[nodiscard]] double Likeness(const FailureModel& model, const std::vector<std::size_t>& members);
 
 /// The set of suspects, of those `allowed`, that explains the facts at the least cost, as indices.
 /// Begins with each suspect alone and adds, drops or exchanges one at a time while that gains, once
