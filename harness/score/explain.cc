@@ -111,9 +111,11 @@ void AddMutants(const OwnTestsEvidence& tests, Lines& lines) {
 
 void AddOwnTests(std::string_view field, const OwnTestsEvidence& tests, Lines& lines) {
   if (field.starts_with("benchmarks")) {
-    lines.push_back({.thing = "own benchmarks",
-                     .says = fmt::format("{} of {} configurations run", tests.benchmarks_running,
-                                         tests.benchmarks_shipped)});
+    lines.push_back(
+        {.thing = "own benchmarks",
+         .says = fmt::format("programs with {} of {} configurations run; how many there "
+                             "are is declared, and not scored",
+                             tests.benchmarks_running, tests.benchmarks_shipped)});
   } else {
     lines.push_back(
         {.thing = "own tests",
