@@ -208,12 +208,20 @@ bool AddDecode(std::int32_t batch, std::int32_t length, Storage storage = Storag
                std::int32_t query_heads = 8) {
   Config config = Shape(batch, length, storage);
   config.query_heads = query_heads;
+  std::vector<std::string> shown_by;  // What not every submission has to support.
+  if (storage != Storage::kF32) {
+    shown_by.emplace_back(ToString(storage));
+  }
+  if (config.query_heads != config.kv_heads) {
+    shown_by.emplace_back("gqa");
+  }
   const std::string name = fmt::format("decode_{}{}/{}x{}", ToString(storage),
                                        query_heads == 8 ? "" : "_gqa", batch, length);
   return RegisterWorkload(
       {.name = name,
        .operation = "kv_attend",
        .unsupported_status = KV_UNSUPPORTED,
+       .shown_by = shown_by,
        .least_bytes = DecodeBytes(config, length),
        .make = [config, length] { return std::make_unique<DecodeWorkload>(config, length); }});
 }

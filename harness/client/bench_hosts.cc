@@ -35,7 +35,9 @@ auto PooledBenchHosts::Ask(std::string_view role, Step step) {
   const auto start = std::chrono::steady_clock::now();
   const auto host = hosts_.Get(role);
   auto result = host ? step(**host) : std::unexpected(host.error());
-  give_up_.SawHostTime(std::chrono::steady_clock::now() - start);
+  const auto taken = std::chrono::steady_clock::now() - start;
+  give_up_.SawHostTime(taken);
+  untimed_ += taken;
   return ValueOrThrow(std::move(result));
 }
 
@@ -83,10 +85,15 @@ void PooledBenchHosts::CallTimed(std::string_view role, const Invocation& invoca
   total.raw += reply.elapsed;
   total.net += std::max(reply.elapsed - round_trip_, std::chrono::nanoseconds(1));
   total.waking += waking + reply.empty_elapsed;
+  untimed_ -= reply.elapsed;
 }
 
 std::optional<TimedHosts::Elapsed> PooledBenchHosts::TakeElapsed() {
   return std::exchange(elapsed_, std::nullopt);
+}
+
+std::chrono::nanoseconds PooledBenchHosts::TakeUntimed() {
+  return std::exchange(untimed_, std::chrono::nanoseconds(0));
 }
 
 }  // namespace assay

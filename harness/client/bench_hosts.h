@@ -35,6 +35,7 @@ class PooledBenchHosts : public TimedHosts {
   void Call(std::string_view role, const Invocation& invocation) override;
   void CallTimed(std::string_view role, const Invocation& invocation) override;
   [[nodiscard]] std::optional<Elapsed> TakeElapsed() override;
+  [[nodiscard]] std::chrono::nanoseconds TakeUntimed() override;
   void SetUnsupportedStatus(std::optional<int> status) override { unsupported_status_ = status; }
   void Renew() override { hosts_.Clear(); }
 
@@ -49,6 +50,7 @@ class PooledBenchHosts : public TimedHosts {
   std::chrono::nanoseconds round_trip_{0};
   std::optional<int> unsupported_status_;
   std::optional<Elapsed> elapsed_;
+  std::chrono::nanoseconds untimed_{0};
 };
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <string>
@@ -145,8 +146,9 @@ RunResults RunBench(const RunFlags& flags, double bandwidth) {
     return results;
   }
   try {
-    const SeriesRules rules{.impossible_bytes_per_second =
-                                kImpossibleOverCache * MeasureCacheBandwidth()};
+    const SeriesRules rules{
+        .impossible_bytes_per_second = kImpossibleOverCache * MeasureCacheBandwidth(),
+        .untimed_limit = std::chrono::duration_cast<std::chrono::nanoseconds>(flags.bench_time)};
     BenchProgram(flags, *std::move(workloads), rules).Measure(bandwidth, results);
   } catch (const std::exception& failure) {
     results.judge_error = OneLine(failure.what());

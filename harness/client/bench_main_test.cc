@@ -107,7 +107,19 @@ TEST(BenchMain, HostsThatTakeAllTimeOfARunAreOverTheirLimit) {
 
 TEST(BenchMain, DeclinedWorkloadIsSkipped) {
   const ProgramRun run = RunBench("SaysUnsupported", "Right");
-  EXPECT_EQ(run.WorkloadNamed("scale_f32/100").verdict, Verdict::kSkipped);
+  const WorkloadEvidence workload = run.WorkloadNamed("scale_f32/100");
+  EXPECT_EQ(workload.verdict, Verdict::kSkipped);
+  EXPECT_TRUE(workload.refused);
+  EXPECT_EQ(workload.operation, "scale_f32");
+}
+
+// It left two blocks of times, too few for an interval: nobody could beat it there.
+TEST(BenchMain, WhoWaitsWhereNothingIsTimedIsOverItsTimeLimit) {
+  const ProgramRun run = RunBench("SlowToStart", "Right", {"--benchmark_filter=scale_f32/1000"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const WorkloadEvidence workload = run.WorkloadNamed("scale_f32/1000");
+  EXPECT_EQ(workload.verdict, Verdict::kTimeLimit);
+  EXPECT_THAT(workload.detail, HasSubstr("that are not timed took"));
 }
 
 TEST(BenchMain, BaselineThatFailsIsAJudgeError) {

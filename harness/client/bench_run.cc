@@ -21,18 +21,25 @@ class QuietReporter : public benchmark::BenchmarkReporter {
 
 BenchRounds::BenchRounds(const std::vector<PairedSeries*>& series, Clock::duration budget,
                          std::uint64_t seed, std::function<void(const PairedSeries&)> ended)
-    : budget_(budget), random_(seed), ended_(std::move(ended)) {
+    : series_(series), budget_(budget), random_(seed), ended_(std::move(ended)) {
   for (PairedSeries* one : series) {
     entries_.push_back({.series = one});
   }
 }
 
 bool BenchRounds::NeedsMore(const PairedSeries& series) const {
-  const auto taken = Clock::now() - start_;
-  if (series.failed() || series.HasEnoughBlocks() || taken > kHardLimit * budget_) {
+  if (series.failed() || series.HasEnoughBlocks()) {
     return false;
   }
-  return taken < budget_ || !series.HasLeastBlocks();
+  const auto taken = Clock::now() - start_;
+  std::chrono::nanoseconds untimed_excess{0};
+  std::chrono::nanoseconds excess{0};
+  for (const PairedSeries* one : series_) {
+    untimed_excess += one->UntimedExcess();
+    excess += one->Excess();
+  }
+  return taken - untimed_excess < budget_ ||
+         (!series.HasLeastBlocks() && taken - excess <= kHardLimit * budget_);
 }
 
 bool BenchRounds::Run() {

@@ -25,7 +25,8 @@ class BenchRounds {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr int kBlockPairs = 3;
-  /// The least number of blocks may take this many times the budget.
+  /// The least number of blocks may take this many times the budget. What a submission takes beyond
+  /// the baseline does not count: who is slow, or waits, gets no fewer blocks for it.
   static constexpr int kHardLimit = 3;
 
   /// `series` outlive this. `ended` is called once for each series when it needs no more blocks.
@@ -47,6 +48,7 @@ class BenchRounds {
   void RunBlock(Entry& entry, benchmark::State& state);
   [[nodiscard]] bool NeedsMore(const PairedSeries& series) const;
 
+  std::vector<PairedSeries*> series_;
   std::vector<Entry> entries_;
   Clock::duration budget_;
   std::mt19937_64 random_;

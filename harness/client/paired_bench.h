@@ -53,6 +53,10 @@ struct WorkloadDescription {
   /// Status by which a submission may honestly decline: the workload is then skipped. Every other
   /// status but 0 is a wrong answer.
   std::optional<int> unsupported_status = {};
+  /// Tags of the suite's cases about what is timed here, where the operation alone does not say it:
+  /// a way of storage, say. Who answers the operation in an accepted case that has them all, and
+  /// declines when it is timed, fails in the rows of this workload.
+  std::vector<std::string> shown_by = {};
   /// Bytes that any implementation has to move: the roofline floor and the share of bandwidth.
   double least_bytes = 0;
   std::function<std::unique_ptr<Workload>()> make;

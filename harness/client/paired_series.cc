@@ -65,6 +65,9 @@ void PairedSeries::BeginBlock() {
   }
   submission_.Renew();
   baseline_.Renew();
+  // The hosts serve other series too: what was not timed there is not this one's.
+  static_cast<void>(submission_.TakeUntimed());
+  static_cast<void>(baseline_.TakeUntimed());
   if (blocks_.empty()) {
     CheckEntryPoints();
   }
@@ -112,8 +115,32 @@ std::optional<TimePair> PairedSeries::RunPair(Side first) {
                                    description_.least_bytes, submission.raw.count())};
     return std::nullopt;
   }
+  timed_difference_ += submission.raw - baseline.raw;
+  AccountForUntimed();
+  if (failed()) {
+    return std::nullopt;
+  }
   baseline_waking_.push_back(baseline.waking);
   return TimePair{.submission_ns = Charged_ns(submission), .baseline_ns = Charged_ns(baseline)};
+}
+
+void PairedSeries::AccountForUntimed() {
+  untimed_difference_ += submission_.TakeUntimed() - baseline_.TakeUntimed();
+  if (untimed_difference_ > rules_.untimed_limit) {
+    failure_ = Failure{Verdict::kTimeLimit,
+                       fmt::format("its starts and calls that are not timed took {:.3g} s more "
+                                   "than the baseline's; {:.3g} s are left for them",
+                                   std::chrono::duration<double>(untimed_difference_).count(),
+                                   std::chrono::duration<double>(rules_.untimed_limit).count())};
+  }
+}
+
+std::chrono::nanoseconds PairedSeries::UntimedExcess() const {
+  return std::max(untimed_difference_, std::chrono::nanoseconds(0));
+}
+
+std::chrono::nanoseconds PairedSeries::Excess() const {
+  return UntimedExcess() + std::max(timed_difference_, std::chrono::nanoseconds(0));
 }
 
 std::int64_t PairedSeries::Charged_ns(const TimedHosts::Elapsed& elapsed) const {
@@ -157,9 +184,12 @@ bool PairedSeries::HasEnoughBlocks() const {
 WorkloadEvidence PairedSeries::Evidence(double bandwidth_bytes_per_second) const {
   WorkloadEvidence evidence;
   evidence.name = description_.name;
+  evidence.operation = description_.operation;
+  evidence.shown_by = description_.shown_by;
   evidence.least_bytes = description_.least_bytes;
   if (failure_) {
     evidence.verdict = failure_->verdict;
+    evidence.refused = failure_->verdict == Verdict::kSkipped;
     evidence.detail = OneLine(failure_->detail);
     return evidence;
   }

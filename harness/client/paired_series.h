@@ -44,6 +44,8 @@ class TimedHosts : public BenchHosts {
   [[nodiscard]] virtual bool Has(std::string_view operation) = 0;
   /// Of all calls of CallTimed since TakeElapsed before; nothing when there were none.
   [[nodiscard]] virtual std::optional<Elapsed> TakeElapsed() = 0;
+  /// What starts and calls took since TakeUntimed before, less the times of CallTimed.
+  [[nodiscard]] virtual std::chrono::nanoseconds TakeUntimed() = 0;
   /// Status by which the calls of this workload may decline (WorkloadDescription).
   virtual void SetUnsupportedStatus(std::optional<int> status) = 0;
   /// Ends all hosts: the next calls get fresh ones, elsewhere in memory.
@@ -59,6 +61,9 @@ struct SeriesRules {
   /// More bytes a second than this machine can move from any of its caches; a time that would need
   /// more is a cheat. 0: no floor.
   double impossible_bytes_per_second = 0;
+  /// What starts and untimed calls may take of the submission beyond the baseline's, in all: past
+  /// it the series ends as time_limit, so that who waits there gets no fewer blocks but fails.
+  std::chrono::nanoseconds untimed_limit = std::chrono::nanoseconds::max();
 };
 
 /// The pairs of one workload. Takes them in blocks, so that the workloads of a run can alternate
@@ -85,6 +90,11 @@ class PairedSeries {
   /// Precise, or at the most blocks.
   [[nodiscard]] bool HasEnoughBlocks() const;
 
+  /// What the submission's starts and untimed calls took beyond the baseline's; at least 0.
+  [[nodiscard]] std::chrono::nanoseconds UntimedExcess() const;
+  /// That, and what its timed calls took beyond the baseline's.
+  [[nodiscard]] std::chrono::nanoseconds Excess() const;
+
   /// What is known so far. `bandwidth` is the machine's, in bytes a second. A workload that failed
   /// has no times; one without a pair is skipped.
   [[nodiscard]] WorkloadEvidence Evidence(double bandwidth_bytes_per_second) const;
@@ -100,6 +110,8 @@ class PairedSeries {
   std::optional<TimePair> RunPair(Side first);
   [[nodiscard]] TimedHosts::Elapsed RunSide(Side side);
   void CheckEntryPoints();
+  /// Adds up what was not timed since the call before; over its limit the series ends.
+  void AccountForUntimed();
   [[nodiscard]] bool BelowFloor(std::chrono::nanoseconds raw) const;
   /// The time of a side in a pair: what it took to wake beyond the median of our own baseline in
   /// this series is work that it did on its inputs before its clock ran, and counts.
@@ -117,6 +129,9 @@ class PairedSeries {
   std::unique_ptr<Workload> workload_;
   std::vector<TimeBlock> blocks_;
   std::vector<std::chrono::nanoseconds> baseline_waking_;  ///< Of each pair so far.
+  /// What the submission took less what the baseline took, so far.
+  std::chrono::nanoseconds untimed_difference_{0};
+  std::chrono::nanoseconds timed_difference_{0};
   std::optional<Failure> failure_;
 };
 

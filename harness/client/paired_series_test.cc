@@ -31,15 +31,18 @@ class FakeHosts : public TimedHosts {
   void CallTimed(std::string_view, const Invocation&) override {
     Act();
     *log_ += name_;
+    untimed_ += nanoseconds(untimed_ns);
     elapsed_ = {
         .raw = nanoseconds(time_ns), .net = nanoseconds(time_ns), .waking = nanoseconds(waking_ns)};
   }
   bool Has(std::string_view) override { return has; }
   std::optional<Elapsed> TakeElapsed() override { return std::exchange(elapsed_, std::nullopt); }
+  nanoseconds TakeUntimed() override { return std::exchange(untimed_, nanoseconds(0)); }
   void SetUnsupportedStatus(std::optional<int> status) override { unsupported_status = status; }
   void Renew() override { ++renewed; }
 
   std::int64_t time_ns = 1000;
+  std::int64_t untimed_ns = 10'000;
   std::int64_t waking_ns = 50;
   bool has = true;
   std::optional<BenchCallFailed> failure;
@@ -55,6 +58,7 @@ class FakeHosts : public TimedHosts {
   char name_;
   std::string* log_;
   std::optional<Elapsed> elapsed_;
+  nanoseconds untimed_{0};
 };
 
 class PairedSeriesTest : public testing::Test {
@@ -81,6 +85,7 @@ class PairedSeriesTest : public testing::Test {
     description.name = "scale/10";
     description.operation = "scale";
     description.unsupported_status = 2;
+    description.shown_by = {"int8"};
     description.least_bytes = 4000;
     description.make = [this] { return std::make_unique<OneCall>(*this); };
     return {description, submission_, baseline_, rules, seed};
@@ -235,6 +240,46 @@ TEST_F(PairedSeriesTest, MissingEntryPointSkipsTheWorkload) {
   EXPECT_EQ(series.Evidence(0).verdict, Verdict::kSkipped);
   EXPECT_EQ(series.Evidence(0).detail, "entry point scale is not implemented");
   EXPECT_THAT(log_, IsEmpty());
+}
+
+// A row from which a submission may slip away by declining says what it declined.
+TEST_F(PairedSeriesTest, EvidenceSaysWhatWasRefusedAndWhereItWouldShow) {
+  submission_.failure.emplace(Verdict::kSkipped, "scale says it is not supported");
+  PairedSeries series = MakeSeries();
+  TakeBlock(series, 1);
+  const WorkloadEvidence evidence = series.Evidence(0);
+  EXPECT_TRUE(evidence.refused);
+  EXPECT_EQ(evidence.operation, "scale");
+  EXPECT_THAT(evidence.shown_by, ElementsAre("int8"));
+  submission_.failure.reset();
+  submission_.has = false;
+  PairedSeries missing = MakeSeries();
+  TakeBlock(missing, 1);
+  EXPECT_TRUE(missing.Evidence(0).refused);
+  EXPECT_FALSE(MakeSeries().Evidence(0).refused);  // Not its doing: no time was left.
+}
+
+// Sleep in calls that are not timed left one block, and a row that nobody could win.
+TEST_F(PairedSeriesTest, UntimedTimeBeyondTheBaselinesIsCharged) {
+  submission_.untimed_ns = 11'000;
+  submission_.time_ns = 1500;
+  PairedSeries series = MakeSeries({.untimed_limit = nanoseconds(3500)});
+  TakeBlock(series, 2);  // Three pairs.
+  EXPECT_EQ(series.UntimedExcess(), nanoseconds(3000));
+  EXPECT_EQ(series.Excess(), nanoseconds(4500));
+  EXPECT_FALSE(series.failed());
+  TakeBlock(series, 1);
+  EXPECT_EQ(series.Evidence(0).verdict, Verdict::kTimeLimit);
+  EXPECT_THAT(series.Evidence(0).detail, HasSubstr("that are not timed took"));
+}
+
+TEST_F(PairedSeriesTest, UntimedTimeBelowTheBaselinesEarnsNothing) {
+  submission_.untimed_ns = 1000;
+  submission_.time_ns = 500;
+  PairedSeries series = MakeSeries();
+  TakeBlock(series, 3);
+  EXPECT_EQ(series.UntimedExcess(), nanoseconds(0));
+  EXPECT_EQ(series.Excess(), nanoseconds(0));
 }
 
 TEST_F(PairedSeriesTest, EntryPointMissingInTheBaselineIsOurFault) {

@@ -38,6 +38,13 @@ void Results::Note(Verdict verdict, std::string_view detail) {
 
 void Results::NoteReproduction(std::string_view calls) { case_.reproduction = OneLine(calls); }
 
+void Results::NoteAnswered(std::string_view operation) {
+  const auto at = std::ranges::lower_bound(case_.answered, operation);
+  if (at == case_.answered.end() || *at != operation) {
+    case_.answered.emplace(at, operation);
+  }
+}
+
 void Results::NoteErrorOverBound(double error_over_bound) {
   case_.error_over_bound = std::max(case_.error_over_bound.value_or(0), error_over_bound);
 }

@@ -31,6 +31,8 @@ class Results {
   /// first gives the detail. A case without any is accepted.
   void Note(Verdict verdict, std::string_view detail);
   void NoteReproduction(std::string_view calls);
+  /// An operation of the submission returned 0.
+  void NoteAnswered(std::string_view operation);
   /// Keeps the case's worst.
   void NoteErrorOverBound(double error_over_bound);
   /// Ends the case and returns it as recorded.

@@ -151,6 +151,9 @@ std::expected<Reply, HostFailure> RunContext::Call(std::string_view role,
     }
     return std::unexpected(Blame(role, std::move(reply).error()));
   }
+  if (reply->status == 0 && !SetupOf(role).is_baseline) {
+    results_.NoteAnswered(invocation.operation());
+  }
   return reply;
 }
 

@@ -52,6 +52,8 @@ TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
   EXPECT_THAT(ten.tags, ElementsAre("right", "small"));
   EXPECT_TRUE(ten.gates);
   EXPECT_EQ(ten.error_over_bound, 0);
+  EXPECT_THAT(ten.answered, ElementsAre("scale_f32"));
+  EXPECT_THAT(RunSuite("SaysUnsupported").Case("Scale.Ten").answered, testing::IsEmpty());
   EXPECT_FALSE(run.Case("Scale.BackwardHostNeverSawForwardCalls").gates);
   EXPECT_EQ(run.results.suite.metrics.at("last"), 2);
   EXPECT_EQ(run.results.suite.metrics.at("largest"), 1);

@@ -31,8 +31,8 @@ std::string YesOrNo(bool value) { return value ? "true" : "false"; }
 class Reader {
  public:
   std::optional<Contradiction> Read(const Evidence& evidence) {
-    ReadSuite("suite", evidence.suite);
-    ReadSuite("sanitized_suite", evidence.sanitized_suite);
+    ReadSuite("suite", evidence.suite, evidence.entry_points);
+    ReadSuite("sanitized_suite", evidence.sanitized_suite, evidence.entry_points);
     ReadBench(evidence.bench);
     ReadBuilds(evidence);
     ReadStatics(evidence);
@@ -55,13 +55,18 @@ class Reader {
            fmt::format("{}, from {}", follows, from));
   }
 
-  void ReadSuite(std::string_view name, const SuiteEvidence& suite) {
+  void ReadSuite(std::string_view name, const SuiteEvidence& suite,
+                 const std::vector<std::string>& entry_points) {
     std::set<std::string_view> names;
     for (std::size_t i = 0; i < suite.cases.size() && !found_; ++i) {
       const std::string field = fmt::format("{}.cases[{}]", name, i);
       ReadCase(field, suite.cases[i]);
       Expect(names.insert(suite.cases[i].name).second, field + ".name", suite.cases[i].name,
              "another name, since a case before it has this one");
+      for (const std::string& operation : suite.cases[i].answered) {
+        Expect(std::ranges::find(entry_points, operation) != entry_points.end(),
+               field + ".answered", operation, "an entry point that the host offers");
+      }
     }
   }
 
@@ -96,6 +101,10 @@ class Reader {
 
   void ReadWorkload(const std::string& field, const WorkloadEvidence& one, double bandwidth) {
     const std::string verdict(ToString(one.verdict));
+    // Each workload is reached: what was not timed, and did not fail, was declined.
+    Expect(one.refused == (one.verdict == Verdict::kSkipped), field + ".refused",
+           YesOrNo(one.refused),
+           fmt::format("{}, since {} is {}", YesOrNo(!one.refused), one.name, verdict));
     if (one.verdict != Verdict::kAccepted) {
       Expect(!one.detail.empty() && one.blocks.empty(), field + ".verdict", verdict,
              fmt::format("accepted, since {} was timed", one.name));

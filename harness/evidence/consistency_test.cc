@@ -122,6 +122,15 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"suite.cases[2].name", [](Evidence& e) { e.suite.cases[2] = e.suite.cases[0]; }},
         Edit{"verdict", [](Evidence& e) { e.suite.cases.erase(e.suite.cases.begin() + 1); }},
         Edit{"verdict_detail", [](Evidence& e) { e.verdict_detail = "a trifle"; }},
+        Edit{"suite.cases[0].answered",
+             [](Evidence& e) { e.suite.cases[0].answered = {"no_such_function"}; }},
+        Edit{"bench.workloads[0].refused",
+             [](Evidence& e) {
+               WorkloadEvidence& workload = e.bench.workloads[0];
+               workload.blocks.clear();
+               workload.verdict = Verdict::kSkipped;
+               workload.detail = "no time";
+             }},
         Edit{"bench.workloads[0].ratio", [](Evidence& e) { e.bench.workloads[0].ratio = 0.5; }},
         Edit{"bench.workloads[0].ratio",
              [](Evidence& e) {

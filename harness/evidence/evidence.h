@@ -18,7 +18,7 @@ namespace assay {
 /// Anything that came from a submission (names, diagnostics, output) is hostile text here too and
 /// is escaped where it is printed.
 
-inline constexpr int kEvidenceSchemaVersion = 2;
+inline constexpr int kEvidenceSchemaVersion = 3;
 
 /// What decides whether evidence still holds: SHA-256 each (base/digest.h).
 struct Digests {
@@ -76,6 +76,9 @@ struct CaseEvidence {
   /// The shortest calls found that fail, where the case drew its calls at random.
   std::optional<std::string> reproduction = {};
   std::optional<double> error_over_bound;  ///< Worst over its outputs; <= 1 is right.
+  /// Operations of the submission that returned 0 in it, sorted: of an accepted case, those that
+  /// were seen to work.
+  std::vector<std::string> answered = {};
   double seconds = 0;
   bool operator==(const CaseEvidence&) const = default;
 };
@@ -142,9 +145,14 @@ struct TimeBlock {
 /// ln(submission/baseline); the interval is the exact order-statistic interval of that median, at
 /// least 95 % (statistics.h).
 struct WorkloadEvidence {
-  std::string name;  ///< `backward_f32/4096x768`
+  std::string name;            ///< `backward_f32/4096x768`
+  std::string operation = {};  ///< The timed entry point.
+  /// Tags of the cases in which the suite sees whether a submission does what is timed here.
+  std::vector<std::string> shown_by = {};
   Verdict verdict = Verdict::kSkipped;
   std::string detail;
+  /// The submission declined: it said that this is not supported, or did not offer the operation.
+  bool refused = false;
   std::vector<TimeBlock> blocks;
   double ratio = 0;
   double ratio_low = 0;
@@ -167,13 +175,20 @@ struct BenchEvidence {
 
 /// What reading gives: lines and files of all that was handed in, tests and benchmarks too;
 /// functions and warnings of the sources alone. A value is absent when the tool that reads it is
-/// missing, failed or could not parse the sources, as clang-tidy cannot parse CUDA.
+/// missing or failed; those of functions also when there is no function, and then `parsed_share`
+/// is there.
 struct StaticEvidence {
   int files = 0;
-  std::optional<int> code_lines;              ///< As counted by cloc: neither blank nor comment.
-  std::optional<double> largest_file_share;   ///< Of the code lines, 0 to 1.
-  std::optional<int> longest_function_lines;  ///< From signature to closing brace, by clang-tidy.
-  std::optional<int> cognitive_complexity;    ///< Worst function, by clang-tidy.
+  /// Lines that are neither blank nor comment, as counted by cloc; of a file with more than 12
+  /// names and signs a line one for every 12 of them.
+  std::optional<int> code_lines;
+  std::optional<double> largest_file_share;  ///< Of the code lines, 0 to 1.
+  /// From signature to closing brace, or its statements, where they are more.
+  std::optional<int> longest_function_lines;
+  std::optional<int> cognitive_complexity;  ///< Worst function.
+  /// Of the names and signs of the sources, the share in files that clang-tidy parsed, 0 to 1. The
+  /// functions of others, as CUDA, are read by tokens. Absent when clang-tidy is missing.
+  std::optional<double> parsed_share = {};
   std::optional<double> warnings_per_1000_lines;  ///< Of the release build, per 1000 code lines.
   /// `__device__` functions that are defined and that no host function, kernel or used device
   /// function names; absent without CUDA sources.
@@ -186,8 +201,8 @@ struct OwnTestsEvidence {
   int shipped = 0;
   int passing_on_itself = 0;
   int passing_on_baseline = 0;
-  int benchmarks_shipped = 0;  ///< Benchmark configurations declared.
-  int benchmarks_running = 0;  ///< … of them those that build and run.
+  int benchmarks_shipped = 0;  ///< Benchmark configurations declared: a word, never counted.
+  int benchmarks_running = 0;  ///< … of them those of programs that build and run.
   std::vector<std::string> mutants_killed;
   std::vector<std::string> mutants_survived;
   std::string detail;

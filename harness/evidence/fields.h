@@ -67,6 +67,7 @@ void Fields(V& visit, Is<CaseEvidence> auto& x) {
   visit("detail", x.detail);
   visit("reproduction", x.reproduction);
   visit("error_over_bound", x.error_over_bound);
+  visit("answered", x.answered);
   visit("seconds", x.seconds);
 }
 
@@ -118,8 +119,11 @@ void Fields(V& visit, Is<TimeBlock> auto& x) {
 template <class V>
 void Fields(V& visit, Is<WorkloadEvidence> auto& x) {
   visit("name", x.name);
+  visit("operation", x.operation);
+  visit("shown_by", x.shown_by);
   visit("verdict", x.verdict);
   visit("detail", x.detail);
+  visit("refused", x.refused);
   visit("blocks", x.blocks);
   visit("ratio", x.ratio);
   visit("ratio_low", x.ratio_low);
@@ -144,6 +148,7 @@ void Fields(V& visit, Is<StaticEvidence> auto& x) {
   visit("largest_file_share", x.largest_file_share);
   visit("longest_function_lines", x.longest_function_lines);
   visit("cognitive_complexity", x.cognitive_complexity);
+  visit("parsed_share", x.parsed_share);
   visit("warnings_per_1000_lines", x.warnings_per_1000_lines);
   visit("unused_device_functions", x.unused_device_functions);
 }

@@ -41,6 +41,7 @@ Evidence FullEvidence() {
                          .detail = "10 s",
                          .reproduction = "create(batch 2) append(s1)",
                          .error_over_bound = 0.1,
+                         .answered = {"f"},
                          .seconds = 0.25};
   e.suite = {.cases = {one, CaseEvidence{}},
              .metrics = {{"tensors_saved", 3}},
@@ -54,8 +55,11 @@ Evidence FullEvidence() {
   e.sanitized_suite.cases = {one};
   e.sanitizer_findings = {"heap-buffer-overflow a.cc:3"};
   e.bench = {.workloads = {{.name = "backward/8x8",
+                            .operation = "backward",
+                            .shown_by = {"gradient"},
                             .verdict = Verdict::kAccepted,
                             .detail = "d",
+                            .refused = true,
                             .blocks = {{.pairs = {{.submission_ns = 10, .baseline_ns = 5}}}},
                             .ratio = 2,
                             .ratio_low = 1.9,
@@ -71,6 +75,7 @@ Evidence FullEvidence() {
                .largest_file_share = 0.6,
                .longest_function_lines = 40,
                .cognitive_complexity = 7,
+               .parsed_share = 0.75,
                .warnings_per_1000_lines = 1.25,
                .unused_device_functions = 2};
   e.own_tests = {.shipped = 2,
@@ -137,7 +142,7 @@ TEST(EvidenceJsonTest, BytesThatAreNoUtf8AreReplaced) {
 
 TEST(EvidenceJsonTest, AnotherSchemaVersionIsRefusedBeforeAnythingElse) {
   EXPECT_EQ(CauseOf(R"({"schema_version": 1})"),
-            "schema_version is 1, this version of assay reads 2");
+            "schema_version is 1, this version of assay reads 3");
 }
 
 TEST(EvidenceJsonTest, SchemaVersionThatNestsDeepIsNoVersion) {

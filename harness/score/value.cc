@@ -113,12 +113,20 @@ CriterionValue StaticField(std::string_view field, const StaticEvidence& statics
   if (found == fields.end()) {
     return NotMeasured(fmt::format("static evidence has no field {}", field));
   }
+  const bool is_of_functions = field == "longest_function_lines" || field == "cognitive_complexity";
   if (found->second.has_value()) {
-    return Measured(*found->second);
+    const double parsed = is_of_functions ? statics.parsed_share.value_or(1) : 1;
+    return Measured(*found->second,
+                    parsed < 1 ? fmt::format("{:.0f} % of the code read by tokens, not by clang",
+                                             100 * (1 - parsed))
+                               : "");
+  }
+  if (is_of_functions && statics.parsed_share.has_value()) {
+    return Failed("no function could be read in its sources");
   }
   return NotMeasured(field == "unused_device_functions"
                          ? "it has no CUDA sources that could be read"
-                         : "the tool that reads it is missing, failed or reads no CUDA");
+                         : "the tool that reads it is missing or failed");
 }
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
@@ -265,10 +273,25 @@ bool MatchesPrefix(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix);
 }
 
+/// Where the suite saw the submission do what it declined when it was timed; null where it did not,
+/// or where it declined nothing.
+const CaseEvidence* ShownIn(const WorkloadEvidence& workload, const SuiteEvidence& suite) {
+  if (!workload.refused) {
+    return nullptr;
+  }
+  const auto shown = std::ranges::find_if(suite.cases, [&](const CaseEvidence& one) {
+    return one.verdict == Verdict::kAccepted && Contains(one.answered, workload.operation) &&
+           std::ranges::all_of(workload.shown_by,
+                               [&](const std::string& tag) { return Contains(one.tags, tag); });
+  });
+  return shown == suite.cases.end() ? nullptr : &*shown;
+}
+
 /// Sums of logs over the workloads of a criterion, for geometric means.
 struct WorkloadSums {
   int accepted = 0;
   int failed = 0;
+  std::string slipped;  ///< What was declined when timed, and was seen to work.
   double log_value = 0;
   double log_low = 0;
   double log_high = 0;
@@ -281,9 +304,16 @@ double CappedLogRatio(double ratio) {
 
 double CappedLogShare(double share) { return std::log(share >= kLeastShare ? share : kLeastShare); }
 
-void AddWorkload(ValueFunction function, const WorkloadEvidence& workload, WorkloadSums& sums) {
-  if (workload.verdict == Verdict::kSkipped || workload.verdict == Verdict::kJudgeError) {
+void AddWorkload(ValueFunction function, const WorkloadEvidence& workload,
+                 const SuiteEvidence& suite, WorkloadSums& sums) {
+  const CaseEvidence* const shown = ShownIn(workload, suite);
+  if (workload.verdict == Verdict::kJudgeError ||
+      (workload.verdict == Verdict::kSkipped && shown == nullptr)) {
     return;
+  }
+  if (shown != nullptr && sums.slipped.empty()) {
+    sums.slipped = fmt::format("{} is refused when timed, and {} worked in {}", workload.name,
+                               workload.operation, shown->name);
   }
   const bool accepted = workload.verdict == Verdict::kAccepted;
   (accepted ? sums.accepted : sums.failed) += 1;
@@ -309,7 +339,7 @@ CriterionValue Bench(const Criterion& criterion, const BenchEvidence& bench,
   WorkloadSums sums;
   for (const WorkloadEvidence& workload : bench.workloads) {
     if (MatchesPrefix(workload.name, Argument(criterion))) {
-      AddWorkload(criterion.value.function, workload, sums);
+      AddWorkload(criterion.value.function, workload, suite, sums);
     }
   }
   const int counted = sums.accepted + sums.failed;
@@ -317,14 +347,15 @@ CriterionValue Bench(const Criterion& criterion, const BenchEvidence& bench,
     return NotMeasured("no workload was timed");
   }
   if (sums.accepted == 0) {
-    return Failed("every workload failed");
+    return Failed(sums.slipped.empty() ? "every workload failed" : sums.slipped);
   }
   CriterionValue value = Measured(std::exp(sums.log_value / counted));
   value.interval = RatioEstimate{.ratio = value.value,
                                  .low = std::exp(sums.log_low / counted),
                                  .high = std::exp(sums.log_high / counted)};
   if (sums.failed > 0) {
-    value.note = fmt::format("{} of {} workloads failed", sums.failed, counted);
+    value.note = fmt::format("{} of {} workloads failed{}{}", sums.failed, counted,
+                             sums.slipped.empty() ? "" : ": ", sums.slipped);
   }
   return value;
 }

@@ -163,6 +163,13 @@ TEST(StaticTest, AbsentFieldIsNotMeasured) {
   EXPECT_EQ(ValueOf("static(cognitive_complexity)", cell).state, State::kNotMeasured);
   EXPECT_EQ(ValueOf("static(no_such_field)", cell).state, State::kNotMeasured);
   EXPECT_EQ(ValueOf("static(unused_device_functions)", cell).state, State::kNotMeasured);
+  cell.statics.parsed_share = 1;
+  EXPECT_EQ(ValueOf("static(cognitive_complexity)", cell).state, State::kFailed);
+  cell.statics.cognitive_complexity = 12;
+  EXPECT_EQ(ValueOf("static(cognitive_complexity)", cell).note, "");
+  cell.statics.parsed_share = 0.62;
+  EXPECT_EQ(ValueOf("static(cognitive_complexity)", cell).note,
+            "38 % of the code read by tokens, not by clang");
   cell.statics.unused_device_functions = 2;
   EXPECT_EQ(ValueOf("static(unused_device_functions)", cell).value, 2);
 }
@@ -233,6 +240,44 @@ TEST(BenchTest, RatioIsTheGeometricMeanWithItsInterval) {
   EXPECT_NEAR(value.value, 2, 1e-12);
   EXPECT_NEAR(value.interval->low, 1, 1e-12);
   EXPECT_NEAR(value.interval->high, 4, 1e-12);
+}
+
+// Who answered the suite and declined when it was timed had no row of time.
+TEST(BenchTest, WhatIsRefusedWhenTimedAndSeenToWorkFails) {
+  Evidence cell = MakeCell("m");
+  WorkloadEvidence refused;
+  refused.name = "decode_int8/1";
+  refused.operation = "attend";
+  refused.shown_by = {"int8"};
+  refused.refused = true;
+  cell.bench.workloads = {refused, MakeWorkload("decode_f32/1", {.ratio = 1, .low = 1, .high = 1})};
+  CaseEvidence other = MakeCase("Core.Decodes", {"core"}, Verdict::kAccepted);
+  CaseEvidence shown = MakeCase("Narrow.Decodes", {"core", "int8"}, Verdict::kAccepted);
+  other.answered = shown.answered = {"append", "attend"};
+  cell.suite.cases = {other, MakeCase("Narrow.Refuses", {"int8"}, Verdict::kAccepted)};
+  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).state, State::kNotMeasured);
+  cell.suite.cases.push_back(shown);
+  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).state, State::kFailed);
+  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).note,
+            "decode_int8/1 is refused when timed, and attend worked in Narrow.Decodes");
+  const CriterionValue both = ValueOf("bench_ratio(decode*)", cell);
+  EXPECT_NEAR(both.value, 4, 1e-12);  // 16 and 1.
+  EXPECT_THAT(both.note, testing::HasSubstr("1 of 2 workloads failed: decode_int8/1 is refused"));
+  cell.suite.cases.back().verdict = Verdict::kWrongAnswer;
+  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).state, State::kNotMeasured);
+}
+
+// No fault of its own: the bench had no time for it.
+TEST(BenchTest, WhatWasNotReachedIsNotMeasured) {
+  Evidence cell = MakeCell("m");
+  CaseEvidence shown = MakeCase("Core.Decodes", {}, Verdict::kAccepted);
+  shown.answered = {"attend"};
+  cell.suite.cases = {shown};
+  WorkloadEvidence left;
+  left.name = "decode_f32/1";
+  left.operation = "attend";
+  cell.bench.workloads = {left};
+  EXPECT_EQ(ValueOf("bench_ratio(decode*)", cell).state, State::kNotMeasured);
 }
 
 TEST(BenchTest, RatiosAreCappedBeforeTheMean) {

@@ -26,6 +26,7 @@ enum class Mode {
   kOnlyScale,  ///< Right, without the optional operation.
   kSaysUnsupported,
   kReadsPastEnd,  ///< Of its own memory: only a sanitizer sees it.
+  kSlowToStart,   ///< Right, and each process waits long before its first message.
   /// Right, with a thread that looks for fresh inputs where the last call had them, and does the
   /// work as soon as they are there.
   kWorksEarly,
@@ -38,6 +39,9 @@ volatile float own_past_end = 0;
 [[maybe_unused]] const bool started = [] {
   if (kMode == Mode::kDiesAtStart) {
     std::abort();
+  }
+  if (kMode == Mode::kSlowToStart) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   }
   return true;
 }();
