@@ -43,6 +43,7 @@ TEST_F(AnalyseSourcesTest, CountsTheLinesOfAllFilesAndReadsTheFunctionsOfSources
                                         .largest_file_share = 7.0 / 11,
                                         .longest_function_lines = 6,
                                         .cognitive_complexity = 1,
+                                        .parsed_share = 1,
                                         .warnings_per_1000_lines = 3000.0 / 11,
                                         .unused_device_functions = std::nullopt}));
 }
@@ -53,7 +54,7 @@ TEST_F(AnalyseSourcesTest, NeitherACommentNorAPragmaHidesAFunction) {
       "#include \"a.h\"\nint f(int x) {  // NOLINT\nif (x) {\nif (x) {\nreturn 3;\n"
       "}\n}\n" +
       body);
-  EXPECT_EQ(Analyse().longest_function_lines, std::nullopt) << "a.h is missing";
+  EXPECT_EQ(Analyse().parsed_share, 0) << "a.h is missing";
   tiny_.Write("submission/a.h",
               "#pragma GCC system_header\ninline int g(int x) {\n\n\n\n\n\n\n\n" + body);
   tiny_.submission.headers = {"a.h"};
@@ -84,7 +85,51 @@ TEST_F(AnalyseSourcesTest, ClangSeesTheCodeThatTheCompilerSees) {
 
 TEST_F(AnalyseSourcesTest, SourcesWithoutAFunctionHaveNoMeasuresOfFunctions) {
   tiny_.WriteSource("int x;\n");
-  EXPECT_EQ(Analyse().cognitive_complexity, std::nullopt);
+  const StaticEvidence evidence = Analyse();
+  EXPECT_EQ(evidence.cognitive_complexity, std::nullopt);
+  EXPECT_EQ(evidence.parsed_share, 1);  // The tool was there: nothing found is a failure.
+}
+
+// 60 statements in one line were one line of code, and a function of one line.
+TEST_F(AnalyseSourcesTest, StatementsInOneLineAreNoLessCode) {
+  std::string source = "int f(int x) { ";
+  for (int i = 0; i < 60; ++i) {
+    source += "x = x * 3 + 1; ";
+  }
+  tiny_.WriteSource(source + "return x; }\n");
+  const StaticEvidence evidence = Analyse();
+  EXPECT_EQ(evidence.longest_function_lines, 61);
+  EXPECT_EQ(evidence.code_lines, 31);  // 371 names and signs.
+}
+
+TEST_F(AnalyseSourcesTest, CodeInAMacroIsAsComplexAsWithout) {
+  tiny_.WriteSource(
+      "#define BODY if (x) { if (x > 1) { return 3; } }\nint f(int x) {\nBODY\nreturn x;\n}\n");
+  EXPECT_EQ(Analyse().cognitive_complexity, 3);
+}
+
+// One .cu file, even an empty one, took the measures of all functions away.
+TEST_F(AnalyseSourcesTest, CudaBesideCppHidesNothing) {
+  tiny_.WriteSource("int f(int x) {\nif (x) {\nif (x > 1) {\nreturn 3;\n}\n}\nreturn x;\n}\n");
+  tiny_.Write("submission/empty.cu", "");
+  tiny_.submission.sources = {"a.cc", "empty.cu"};
+  StaticEvidence evidence = Analyse();
+  EXPECT_EQ(evidence.cognitive_complexity, 3);
+  EXPECT_EQ(evidence.longest_function_lines, 8);
+  EXPECT_EQ(evidence.parsed_share, 1);
+  tiny_.Write("submission/empty.cu",
+              "__global__ void K(int* x) {\n" + std::string(9, '\n') + "}\n");
+  evidence = Analyse();
+  EXPECT_EQ(evidence.longest_function_lines, 11);
+  EXPECT_EQ(evidence.parsed_share, 26.0 / 36);
+}
+
+TEST_F(AnalyseSourcesTest, WhatClangCannotParseIsReadByTokens) {
+  tiny_.WriteSource("int f(int x) {\nint g(int y) { return x + y; }\nreturn x ? g(1) : 2;\n}\n");
+  const StaticEvidence evidence = Analyse();  // A function in a function is g++'s alone.
+  EXPECT_EQ(evidence.parsed_share, 0);
+  EXPECT_EQ(evidence.longest_function_lines, 4);
+  EXPECT_EQ(evidence.cognitive_complexity, 1);
 }
 
 TEST_F(AnalyseSourcesTest, CudaIsCountedAndItsUnusedDeviceFunctionsAreFound) {
@@ -97,8 +142,9 @@ TEST_F(AnalyseSourcesTest, CudaIsCountedAndItsUnusedDeviceFunctionsAreFound) {
   EXPECT_EQ(Analyse(), (StaticEvidence{.files = 2,
                                        .code_lines = 6,
                                        .largest_file_share = 5.0 / 6,
-                                       .longest_function_lines = std::nullopt,
-                                       .cognitive_complexity = std::nullopt,
+                                       .longest_function_lines = 3,
+                                       .cognitive_complexity = 0,
+                                       .parsed_share = 0,
                                        .warnings_per_1000_lines = 0,
                                        .unused_device_functions = 1}));
 }
@@ -109,12 +155,17 @@ TEST_F(AnalyseSourcesTest, SourceThatIsNotCppHasNoMeasuresOfFunctions) {
   EXPECT_EQ(evidence.code_lines, 1);
   EXPECT_EQ(evidence.longest_function_lines, std::nullopt);
   EXPECT_EQ(evidence.cognitive_complexity, std::nullopt);
+  EXPECT_EQ(evidence.parsed_share, 0);
 }
 
-TEST_F(AnalyseSourcesTest, ToolsThatMeetALimitLeaveTheirValuesAbsent) {
+TEST_F(AnalyseSourcesTest, ToolsThatMeetALimitLeaveLinesAbsentAndFunctionsToTokens) {
   tiny_.WriteSource(TinyChallenge::kRight);
   tiny_.tools.time_limit = std::chrono::milliseconds(1);
-  EXPECT_EQ(Analyse(), NothingButFiles(1));
+  StaticEvidence evidence = NothingButFiles(1);
+  evidence.longest_function_lines = 1;
+  evidence.cognitive_complexity = 0;
+  evidence.parsed_share = 0;
+  EXPECT_EQ(Analyse(), evidence);
 }
 
 TEST_F(AnalyseSourcesTest, MissingSourceLeavesAllAbsent) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer: whatever text is read as CUDA, its tokens are of it and in order, and a function that
-// is called unused is not called so once something uses it.
+// is called unused is not called so once something uses it; measures by tokens are counts, and end.
 //
 // Input: the files of a submission, which end with NUL.
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "fuzz/fuzz_input.h"
 #include "grade/cuda_tokens.h"
 #include "grade/device_functions.h"
+#include "grade/token_measures.h"
 
 namespace assay {
 namespace {
@@ -59,6 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   while (!input.empty()) {
     sources.emplace_back(input.Until('\0'));
     assay::CheckTokens(sources.back());
+    const assay::FunctionMeasures worst = assay::MeasureByTokens(sources.back());
+    Require(worst.longest_lines >= 0 && worst.cognitive_complexity >= 0, "measures are counts");
+    Require(worst.longest_lines <= static_cast<int>(sources.back().size()) + 1,
+            "a function has no more lines and statements than its file has bytes");
   }
   const std::vector<std::string> unused = assay::UnusedDeviceFunctions(sources);
   Require(std::ranges::is_sorted(unused) && std::ranges::adjacent_find(unused) == unused.end(),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include "evidence/derived.h"
 #include "grade/cuda_tokens.h"
 #include "grade/device_functions.h"
+#include "grade/token_measures.h"
 #include "grade/tool_output.h"
 
 namespace assay {
@@ -27,13 +29,16 @@ namespace fs = std::filesystem;
 constexpr std::string_view kClocPath = "/usr/bin/cloc";
 constexpr std::string_view kClangTidyPath = "/usr/bin/clang-tidy-19";
 
+// The most names and signs of a line on average: code at 100 columns has 7 to 13.
+constexpr int kTokensPerLine = 12;
+
 // Threshold 0 makes both checks name every function with its measure; the measure is the reading.
 constexpr std::string_view kClangTidyConfig =
     "{Checks: '-*,readability-function-cognitive-complexity,readability-function-size', "
     "CheckOptions: {"
     "readability-function-cognitive-complexity.Threshold: 0, "
     "readability-function-cognitive-complexity.DescribeBasicIncrements: false, "
-    "readability-function-cognitive-complexity.IgnoreMacros: true, "
+    "readability-function-cognitive-complexity.IgnoreMacros: false, "
     "readability-function-size.LineThreshold: 0, "
     "readability-function-size.StatementThreshold: none}}";
 
@@ -43,7 +48,9 @@ struct Reading {
   fs::path lines;  ///< For cloc, which takes "/*" in a literal for a comment: without literals.
   fs::path challenge;
   fs::path scratch;
+  std::vector<std::string> files;
   std::vector<std::string> sources;
+  std::vector<std::string> headers;
   ToolSettings tools;
 };
 
@@ -73,6 +80,16 @@ Status CopyWithoutLiterals(const fs::path& from, const fs::path& to,
   return {};
 }
 
+// Statements put together in one line are no less code.
+Status WidenLines(const Reading& reading, const std::string& tree, LineCounts& counts) {
+  for (const std::string& file : reading.files) {
+    ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(reading.tree / file));
+    int& lines = counts[tree + "/" + file];
+    lines = std::max(lines, (CountTokens(text) + kTokensPerLine - 1) / kTokensPerLine);
+  }
+  return {};
+}
+
 Result<std::optional<LineCounts>> CountLines(const Reading& reading) {
   const std::string report = "cloc.json";
   ToolStep step{
@@ -91,7 +108,11 @@ Result<std::optional<LineCounts>> CountLines(const Reading& reading) {
   }
   // A report that is not there means that cloc found nothing it knows: nothing was counted.
   const auto text = ReadFile(reading.scratch / report);
-  return text ? ParseLineCounts(*text) : std::nullopt;
+  auto counts = text ? ParseLineCounts(*text) : std::nullopt;
+  if (counts) {
+    ASSAY_RETURN_IF_ERROR(WidenLines(reading, tree, *counts));
+  }
+  return counts;
 }
 
 // The version of g++ under the names that WithoutSuppressions gives it: clang calls itself g++ 4.2,
@@ -138,31 +159,71 @@ ToolStep ClangTidyStep(const Reading& reading, const std::string& source,
 
 bool IsCuda(std::string_view file) { return file.ends_with(".cu") || file.ends_with(".cuh"); }
 
-// clang-tidy 19 parses no CUDA of the toolkit that submissions are built with, and half of the
-// functions say nothing about the longest.
-Result<std::optional<FunctionMeasures>> MeasureFunctions(const Reading& reading) {
-  if (std::ranges::any_of(reading.sources, IsCuda)) {
-    return std::nullopt;
-  }
-  std::vector<ToolStep> steps;
-  steps.reserve(reading.sources.size());
+void KeepWorst(const FunctionMeasures& of_source, FunctionMeasures& worst) {
+  worst.longest_lines = std::max(worst.longest_lines, of_source.longest_lines);
+  worst.cognitive_complexity = std::max(worst.cognitive_complexity, of_source.cognitive_complexity);
+}
+
+// Sources that clang-tidy parsed add to `worst`; the others are returned. It parses no CUDA of the
+// toolkit that submissions are built with.
+Result<std::vector<std::string>> MeasureByClangTidy(const Reading& reading,
+                                                    FunctionMeasures& worst) {
   ASSAY_ASSIGN_OR_RETURN(const auto definitions, DefinitionsOfGcc());
+  std::vector<std::string> unparsed;
+  std::vector<std::string> tried;
+  std::vector<ToolStep> steps;
   for (const std::string& source : reading.sources) {
-    steps.push_back(ClangTidyStep(reading, source, definitions));
+    if (IsCuda(source)) {
+      unparsed.push_back(source);
+    } else {
+      tried.push_back(source);
+      steps.push_back(ClangTidyStep(reading, source, definitions));
+    }
   }
   ASSAY_ASSIGN_OR_RETURN(const auto runs, RunTools(reading.tools, steps));
-  FunctionMeasures worst;
-  for (const SandboxedRun& run : runs) {
-    if (!run.succeeded()) {
-      return std::nullopt;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].succeeded()) {
+      KeepWorst(ParseFunctionMeasures(runs[i].output), worst);
+    } else {
+      unparsed.push_back(tried[i]);
     }
-    const FunctionMeasures of_source = ParseFunctionMeasures(run.output);
-    worst.longest_lines = std::max(worst.longest_lines, of_source.longest_lines);
-    worst.cognitive_complexity =
-        std::max(worst.cognitive_complexity, of_source.cognitive_complexity);
   }
+  return unparsed;
+}
+
+// What no parser reads is read by tokens, and with it the headers, which may be of it alone: so no
+// file, however written, takes the others out of the measures. The longest function is that of
+// tokens everywhere, who know statements that share a line.
+Status MeasureFunctions(const Reading& reading, StaticEvidence& evidence) {
+  FunctionMeasures worst;
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<std::string> unparsed,
+                         MeasureByClangTidy(reading, worst));
+  std::vector<std::string> by_tokens = unparsed;
+  if (!unparsed.empty()) {
+    by_tokens.insert(by_tokens.end(), reading.headers.begin(), reading.headers.end());
+  }
+  double tokens_parsed = 0;
+  double tokens = 0;
+  for (const auto* group : {&reading.sources, &reading.headers}) {
+    for (const std::string& file : *group) {
+      ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(reading.tree / file));
+      const bool is_parsed = std::ranges::find(by_tokens, file) == by_tokens.end();
+      tokens += CountTokens(text);
+      FunctionMeasures read = MeasureByTokens(text);
+      if (is_parsed) {
+        tokens_parsed += CountTokens(text);
+        read.cognitive_complexity = 0;
+      }
+      KeepWorst(read, worst);
+    }
+  }
+  evidence.parsed_share = tokens > 0 ? tokens_parsed / tokens : 1;
   // Code that has no function was hidden from the reader, or is none.
-  return worst.longest_lines > 0 ? std::optional(worst) : std::nullopt;
+  if (worst.longest_lines > 0) {
+    evidence.longest_function_lines = worst.longest_lines;
+    evidence.cognitive_complexity = worst.cognitive_complexity;
+  }
+  return {};
 }
 
 // Nothing where no file is CUDA.
@@ -182,18 +243,20 @@ Result<std::optional<int>> CountUnusedDeviceFunctions(const fs::path& tree,
 Status Fill(const Reading& reading, int warnings, StaticEvidence& evidence) {
   if (RequireTool(kClocPath)) {
     ASSAY_ASSIGN_OR_RETURN(const auto lines, CountLines(reading));
-    if (lines && lines->total > 0) {
-      evidence.code_lines = lines->total;
-      evidence.largest_file_share = static_cast<double>(lines->largest_file) / lines->total;
-      evidence.warnings_per_1000_lines = WarningsPer1000Lines(warnings, lines->total);
+    int total = 0;
+    int largest = 0;
+    for (const auto& [file, count] : lines.value_or(LineCounts{})) {
+      total += count;
+      largest = std::max(largest, count);
+    }
+    if (total > 0) {
+      evidence.code_lines = total;
+      evidence.largest_file_share = static_cast<double>(largest) / total;
+      evidence.warnings_per_1000_lines = WarningsPer1000Lines(warnings, total);
     }
   }
   if (RequireTool(kClangTidyPath)) {
-    ASSAY_ASSIGN_OR_RETURN(const auto functions, MeasureFunctions(reading));
-    if (functions) {
-      evidence.longest_function_lines = functions->longest_lines;
-      evidence.cognitive_complexity = functions->cognitive_complexity;
-    }
+    ASSAY_RETURN_IF_ERROR(MeasureFunctions(reading, evidence));
   }
   return {};
 }
@@ -208,9 +271,11 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
                         .lines = folder / "lines",
                         .challenge = folder / "challenge",
                         .scratch = folder / "scratch",
+                        .files = AllFiles(submission),
                         .sources = submission.sources,
+                        .headers = submission.headers,
                         .tools = tools};
-  const std::vector<std::string> files = AllFiles(submission);
+  const std::vector<std::string>& files = reading.files;
   StaticEvidence evidence;
   evidence.files = static_cast<int>(files.size());
   ASSAY_RETURN_IF_ERROR(MakeEmptyFolder(reading.scratch));

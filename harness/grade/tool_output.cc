@@ -41,6 +41,7 @@ std::optional<LineCounts> ParseLineCounts(std::string_view cloc_json) {
     return std::nullopt;
   }
   LineCounts counts;
+  int total = 0;
   for (const auto& [name, entry] : json.items()) {
     // Two entries are about the run and not about a file; paths of files are absolute.
     if (name == "header" || name == "SUM") {
@@ -48,11 +49,11 @@ std::optional<LineCounts> ParseLineCounts(std::string_view cloc_json) {
     }
     const auto code = entry.find("code");
     if (code == entry.end() || !code->is_number_unsigned() ||
-        code->get<std::uint64_t>() > static_cast<std::uint64_t>(kMostLines - counts.total)) {
+        code->get<std::uint64_t>() > static_cast<std::uint64_t>(kMostLines - total)) {
       return std::nullopt;
     }
-    counts.total += code->get<int>();
-    counts.largest_file = std::max(counts.largest_file, code->get<int>());
+    total += code->get<int>();
+    counts[name] = code->get<int>();
   }
   return counts;
 }

@@ -2,6 +2,7 @@
 #ifndef ASSAY_GRADE_TOOL_OUTPUT_H_
 #define ASSAY_GRADE_TOOL_OUTPUT_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,12 +12,8 @@ namespace assay {
 /// What cloc and clang-tidy print of a submission, and what is done to its text for them. Pure; any
 /// text will do: both read hostile sources, and may have been taken over by one.
 
-/// Code lines of a set of files.
-struct LineCounts {
-  int total = 0;
-  int largest_file = 0;
-  bool operator==(const LineCounts&) const = default;
-};
+/// Code lines by file.
+using LineCounts = std::map<std::string, int>;
 /// Reads what `cloc --json --by-file` wrote; nothing when it is not that.
 [[nodiscard]] std::optional<LineCounts> ParseLineCounts(std::string_view cloc_json);
 

@@ -12,8 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using assay::fuzz::Require;
   const std::string_view text = assay::fuzz::FuzzInput(data, size).Rest();
   if (const auto lines = assay::ParseLineCounts(text)) {
-    Require(lines->largest_file >= 0 && lines->total >= lines->largest_file,
-            "all files have at least as many lines as the largest");
+    std::int64_t total = 0;
+    for (const auto& [file, count] : *lines) {
+      Require(count >= 0, "a file has a count");
+      total += count;
+    }
+    Require(total <= std::int64_t{16} << 20, "no more lines than a submission has bytes");
   }
   const assay::FunctionMeasures worst = assay::ParseFunctionMeasures(text);
   Require(worst.longest_lines >= 0 && worst.cognitive_complexity >= 0, "measures are counts");

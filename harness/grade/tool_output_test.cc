@@ -6,12 +6,12 @@
 namespace assay {
 namespace {
 
-TEST(ParseLineCounts, SumsFilesAndFindsTheLargest) {
+TEST(ParseLineCounts, GivesTheCodeLinesOfEachFile) {
   EXPECT_EQ(ParseLineCounts(R"({"header": {"n_files": 2},
       "/submission/a.cc": {"blank": 1, "comment": 2, "code": 30, "language": "C++"},
       "/submission/SUM": {"blank": 0, "comment": 0, "code": 12, "language": "C++"},
       "SUM": {"blank": 1, "comment": 2, "code": 42, "nFiles": 2}})"),
-            (LineCounts{.total = 42, .largest_file = 30}));
+            (LineCounts{{"/submission/a.cc", 30}, {"/submission/SUM", 12}}));
 }
 
 TEST(ParseLineCounts, TextThatIsNoReportHasNoCounts) {
