@@ -13,7 +13,8 @@ namespace assay {
 /// interval that is narrow enough or --assay_bench_seconds are over; the least number of pairs is
 /// taken even then, up to three times that time. What the submission takes beyond the baseline does
 /// not count there: its starts and untimed calls may take --assay_bench_seconds more than the
-/// baseline's in each workload, and past that the workload is over its time limit.
+/// baseline's in each workload, and four times theirs; past both the workload is over its time
+/// limit.
 int BenchMain(int argc, char** argv);
 
 }  // namespace assay

@@ -31,15 +31,15 @@ bool BenchRounds::NeedsMore(const PairedSeries& series) const {
   if (series.failed() || series.HasEnoughBlocks()) {
     return false;
   }
-  const auto taken = Clock::now() - start_;
-  std::chrono::nanoseconds untimed_excess{0};
-  std::chrono::nanoseconds excess{0};
+  std::chrono::nanoseconds taken = Clock::now() - start_;
+  std::chrono::nanoseconds timed_excess{0};
   for (const PairedSeries* one : series_) {
-    untimed_excess += one->UntimedExcess();
-    excess += one->Excess();
+    taken -= one->UntimedExcess();
+    timed_excess += one->TimedExcess();
   }
-  return taken - untimed_excess < budget_ ||
-         (!series.HasLeastBlocks() && taken - excess <= kHardLimit * budget_);
+  const std::chrono::nanoseconds limit = kHardLimit * budget_;
+  return taken < budget_ ||
+         (!series.HasLeastBlocks() && taken - std::min(timed_excess, limit) <= limit);
 }
 
 bool BenchRounds::Run() {

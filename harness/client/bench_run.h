@@ -26,7 +26,8 @@ class BenchRounds {
   using Clock = std::chrono::steady_clock;
   static constexpr int kBlockPairs = 3;
   /// The least number of blocks may take this many times the budget. What a submission takes beyond
-  /// the baseline does not count: who is slow, or waits, gets no fewer blocks for it.
+  /// the baseline where it is not timed does not count, nor, up to as much again, where it is
+  /// timed: who waits, or is slow, gets no fewer blocks for it.
   static constexpr int kHardLimit = 3;
 
   /// `series` outlive this. `ended` is called once for each series when it needs no more blocks.

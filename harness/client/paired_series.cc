@@ -125,22 +125,26 @@ std::optional<TimePair> PairedSeries::RunPair(Side first) {
 }
 
 void PairedSeries::AccountForUntimed() {
-  untimed_difference_ += submission_.TakeUntimed() - baseline_.TakeUntimed();
-  if (untimed_difference_ > rules_.untimed_limit) {
+  untimed_submission_ += submission_.TakeUntimed();
+  untimed_baseline_ += baseline_.TakeUntimed();
+  if (UntimedExcess() > rules_.untimed_limit &&
+      untimed_submission_ > SeriesRules::kUntimedFactor * untimed_baseline_) {
+    const auto seconds = [](std::chrono::nanoseconds time) {
+      return std::chrono::duration<double>(time).count();
+    };
     failure_ = Failure{Verdict::kTimeLimit,
-                       fmt::format("its starts and calls that are not timed took {:.3g} s more "
-                                   "than the baseline's; {:.3g} s are left for them",
-                                   std::chrono::duration<double>(untimed_difference_).count(),
-                                   std::chrono::duration<double>(rules_.untimed_limit).count())};
+                       fmt::format("its starts and calls that are not timed took {:.3g} s, the "
+                                   "baseline's {:.3g} s",
+                                   seconds(untimed_submission_), seconds(untimed_baseline_))};
   }
 }
 
 std::chrono::nanoseconds PairedSeries::UntimedExcess() const {
-  return std::max(untimed_difference_, std::chrono::nanoseconds(0));
+  return std::max(untimed_submission_ - untimed_baseline_, std::chrono::nanoseconds(0));
 }
 
-std::chrono::nanoseconds PairedSeries::Excess() const {
-  return UntimedExcess() + std::max(timed_difference_, std::chrono::nanoseconds(0));
+std::chrono::nanoseconds PairedSeries::TimedExcess() const {
+  return std::max(timed_difference_, std::chrono::nanoseconds(0));
 }
 
 std::int64_t PairedSeries::Charged_ns(const TimedHosts::Elapsed& elapsed) const {

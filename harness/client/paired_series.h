@@ -62,8 +62,10 @@ struct SeriesRules {
   /// more is a cheat. 0: no floor.
   double impossible_bytes_per_second = 0;
   /// What starts and untimed calls may take of the submission beyond the baseline's, in all: past
-  /// it the series ends as time_limit, so that who waits there gets no fewer blocks but fails.
+  /// it the series ends as time_limit, so that who waits there gets no fewer blocks but fails. Not
+  /// below kUntimedFactor times the baseline's, where a busy machine may make the difference.
   std::chrono::nanoseconds untimed_limit = std::chrono::nanoseconds::max();
+  static constexpr int kUntimedFactor = 4;
 };
 
 /// The pairs of one workload. Takes them in blocks, so that the workloads of a run can alternate
@@ -92,8 +94,8 @@ class PairedSeries {
 
   /// What the submission's starts and untimed calls took beyond the baseline's; at least 0.
   [[nodiscard]] std::chrono::nanoseconds UntimedExcess() const;
-  /// That, and what its timed calls took beyond the baseline's.
-  [[nodiscard]] std::chrono::nanoseconds Excess() const;
+  /// The same of its timed calls.
+  [[nodiscard]] std::chrono::nanoseconds TimedExcess() const;
 
   /// What is known so far. `bandwidth` is the machine's, in bytes a second. A workload that failed
   /// has no times; one without a pair is skipped.
@@ -129,9 +131,9 @@ class PairedSeries {
   std::unique_ptr<Workload> workload_;
   std::vector<TimeBlock> blocks_;
   std::vector<std::chrono::nanoseconds> baseline_waking_;  ///< Of each pair so far.
-  /// What the submission took less what the baseline took, so far.
-  std::chrono::nanoseconds untimed_difference_{0};
-  std::chrono::nanoseconds timed_difference_{0};
+  std::chrono::nanoseconds untimed_submission_{0};         ///< So far.
+  std::chrono::nanoseconds untimed_baseline_{0};
+  std::chrono::nanoseconds timed_difference_{0};  ///< The submission's less the baseline's.
   std::optional<Failure> failure_;
 };
 

@@ -99,19 +99,24 @@ class Reader {
     }
   }
 
+  /// Each workload is reached: what was not timed, and did not fail, was declined.
+  void ReadRefusal(const std::string& field, const WorkloadEvidence& one) {
+    Expect(
+        one.refused == (one.verdict == Verdict::kSkipped), field + ".refused", YesOrNo(one.refused),
+        fmt::format("{}, since {} is {}", YesOrNo(!one.refused), one.name, ToString(one.verdict)));
+  }
+
   void ReadWorkload(const std::string& field, const WorkloadEvidence& one, double bandwidth) {
     const std::string verdict(ToString(one.verdict));
-    // Each workload is reached: what was not timed, and did not fail, was declined.
-    Expect(one.refused == (one.verdict == Verdict::kSkipped), field + ".refused",
-           YesOrNo(one.refused),
-           fmt::format("{}, since {} is {}", YesOrNo(!one.refused), one.name, verdict));
     if (one.verdict != Verdict::kAccepted) {
       Expect(!one.detail.empty() && one.blocks.empty(), field + ".verdict", verdict,
              fmt::format("accepted, since {} was timed", one.name));
+      ReadRefusal(field, one);
       return;
     }
     Expect(one.detail.empty(), field + ".verdict", verdict,
            fmt::format("a failure of {}, from its detail \"{}\"", one.name, one.detail));
+    ReadRefusal(field, one);
     const RatioEstimate estimate = MedianRatio(one.blocks);
     ExpectNumber(field + ".ratio", one.ratio, estimate.ratio, "its blocks");
     ExpectNumber(field + ".ratio_low", one.ratio_low, estimate.low, "its blocks");
