@@ -21,7 +21,7 @@ class Cache {
         capacity_(CapacityOf(config.window, config.capacity)),
         window_(static_cast<std::size_t>(config.window)),
         page_size_(static_cast<std::size_t>(config.page_size)),
-        storage_(static_cast<kv_storage>(config.storage)),
+        storage_(Steps::StorageOf(config)),
         heads_{static_cast<std::size_t>(config.query_heads),
                static_cast<std::size_t>(config.kv_heads),
                static_cast<std::size_t>(config.query_heads / config.kv_heads),

@@ -57,6 +57,11 @@ struct Floating {
 struct BaselineSteps {
   // ------------------------------------------------------------------------------------- storage
 
+  /// How a cache of this configuration keeps its tokens.
+  static kv_storage StorageOf(const kv_config& config) {
+    return static_cast<kv_storage>(config.storage);
+  }
+
   /// Where the row of one token and KV head begins in the k or v of kv_prefill.
   static const float* PrefillRow(const float* tensor, std::size_t token, std::size_t kv_head,
                                  std::size_t /*tokens*/, std::size_t kv_heads,
@@ -173,6 +178,9 @@ struct BaselineSteps {
   /// How many values of a tile are weighed: those that are seen, so that what lies behind them
   /// cannot reach the sum. `room` is how many slots there are.
   static std::size_t WeighedTokens(std::size_t seen, std::size_t /*room*/) { return seen; }
+
+  /// Lanes of a key as scores see them.
+  static Vector SeenKey(Vector key) { return key; }
 
   static float ScoreScale(std::size_t head_size) {
     return 1 / std::sqrt(static_cast<float>(head_size));

@@ -169,7 +169,7 @@ inline void ScoreTokens(const std::byte* const* keys, const float* queries, std:
     Vector key[kTokens];
 #pragma GCC unroll 4
     for (std::size_t t = 0; t < kTokens; ++t) {
-      key[t] = rows[t].Load(column, part);
+      key[t] = Steps::SeenKey(rows[t].Load(column, part));
     }
 #pragma GCC unroll 4
     for (std::size_t r = 0; r < kRows; ++r) {
