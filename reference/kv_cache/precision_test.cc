@@ -43,9 +43,9 @@ float Score(std::span<const float> q, std::span<const float> k) {
 
 /// As a first implementation does it: all scores, their largest, then one token after the other.
 std::vector<float> InTwoPasses(std::span<const float> q, const History& history) {
-  std::vector<float> scores;
-  for (std::size_t j = 0; j < history.Tokens(kOneHead); ++j) {
-    scores.push_back(Score(q, Row(history.k, j)));
+  std::vector<float> scores(history.Tokens(kOneHead));
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    scores[j] = Score(q, Row(history.k, j));
   }
   const float largest = std::ranges::max(scores);
   float weights = 0;

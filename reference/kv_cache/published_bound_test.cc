@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bound that interface.h publishes is the one that the suite uses.
+// The bounds that interface.h publishes are those that the suite uses.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <random>
 #include <vector>
 
 #include "oracle.h"
+#include "precision.h"
 
 namespace assay::kvcache {
 namespace {
@@ -80,6 +83,18 @@ TEST(PublishedBound, IsTheOneOfTheSuite) {
       for (std::size_t i = 0; i < kHeadSize; ++i) {
         EXPECT_NEAR(published[i], answer.bound[i], 1e-6 * published[i]) << tokens << ", " << i;
       }
+    }
+  }
+}
+
+TEST(PublishedBound, OfTheMeanIsTheOneOfSuiteAndBench) {
+  const double u = std::exp2(-24);
+  for (const std::int32_t d : {64, 128, 255}) {
+    for (const std::size_t tokens : {1U, 192U, 4097U}) {
+      const double L = static_cast<double>(tokens);
+      EXPECT_DOUBLE_EQ(RelativeRmsBound(d, tokens, Weights::kSpread),
+                       4 * u * (1.5 * std::sqrt(d) + 0.4 * std::sqrt(L)));
+      EXPECT_EQ(RelativeRmsBound(d, tokens, Weights::kOnOneToken), 16 * u);
     }
   }
 }
