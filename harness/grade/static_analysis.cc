@@ -84,7 +84,7 @@ Status CopyWithoutLiterals(const fs::path& from, const fs::path& to,
 Status WidenLines(const Reading& reading, const std::string& tree, LineCounts& counts) {
   for (const std::string& file : reading.files) {
     ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(reading.tree / file));
-    int& lines = counts[tree + "/" + file];
+    int& lines = counts[fmt::format("{}/{}", tree, file)];
     lines = std::max(lines, (CountTokens(text) + kTokensPerLine - 1) / kTokensPerLine);
   }
   return {};
