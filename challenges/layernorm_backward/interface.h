@@ -63,6 +63,10 @@ extern "C" {
  *             q = 6u (|d| + |M1| + |xhat M2|) + e1 + |xhat| e2 + 2 eh (|M2| + e2)
  *   dgamma  sum over rows of |dy| (eh + g(N + 8) (|xhat| + eh));    dbeta  g(N + 8) sum |dy|
  *
+ * On drawn inputs the root mean square of each output's error is held against random roundings too,
+ * where a sum errs by 8 u / 3 sqrt((n + 8) ((sum t)^2 + sum t^2)) (reference/layernorm_backward/
+ * random_rounding.h): right sums in any order are far inside, what is saved in a narrower type not.
+ *
  * Errors and threads. Each function returns one of the statuses below and never throws, exits or
  * prints. One thread calls one function at a time; a function may use threads of its own, which
  * must have ended or be asleep when it returns. State may not be kept between calls: backward runs

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interface.h"
+#include "random_rounding.h"
 
 namespace assay::layernorm {
 namespace {
@@ -127,6 +128,52 @@ void LayerNormCudaTest::ExpectRight(const Answer& answer, const CudaBackward& go
   ExpectOutput("dbeta" + shape, gradients.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
 }
 
+void LayerNormCudaTest::ExpectRmsWithin(std::string_view output, const std::vector<float>& got,
+                                        const std::vector<long double>& want,
+                                        const std::vector<double>& bound) {
+  const std::vector<double> rms = {RmsOverBound<float>(got, want, bound)};
+  ExpectWithin("root mean square of error over bound of " + std::string(output), rms,
+               std::vector<long double>{0}, std::vector<double>{1});
+}
+
+void LayerNormCudaTest::ExpectPrecise(const Problem<float>& problem, const Answer& answer,
+                                      const CudaForward& got) {
+  ExpectRight(answer, got);
+  const Bounds bounds = RandomRoundingBounds(problem, answer);
+  const std::string shape = ShapeOf(answer);
+  ExpectRmsWithin("y" + shape, got.y, answer.forward.y, bounds.y);
+  ExpectRmsWithin("mean" + shape, got.statistics.mean, answer.forward.mean, bounds.mean);
+  ExpectRmsWithin("rstd" + shape, got.statistics.rstd, answer.forward.rstd, bounds.rstd);
+}
+
+void LayerNormCudaTest::ExpectPrecise(const Problem<float>& problem, const Answer& answer,
+                                      const CudaBackward& got) {
+  ExpectRight(answer, got);
+  const Bounds bounds = RandomRoundingBounds(problem, answer, Statistics::kGiven);
+  const std::string shape = ShapeOf(answer);
+  const BackwardOutputs<float>& gradients = got.gradients;
+  ExpectRmsWithin("dx" + shape, gradients.dx, answer.gradients.dx, bounds.dx);
+  ExpectRmsWithin("dgamma" + shape, gradients.dgamma, answer.gradients.dgamma, bounds.dgamma);
+  ExpectRmsWithin("dbeta" + shape, gradients.dbeta, answer.gradients.dbeta, bounds.dbeta);
+}
+
+void LayerNormCudaTest::ExpectForwardPrecise(const Problem<float>& problem) {
+  NeedForward();
+  const Answer answer = Solve(problem);
+  for (const std::string_view role : Schedules()) {
+    ExpectPrecise(problem, answer, RunForward(role, problem, {}));
+  }
+}
+
+void LayerNormCudaTest::ExpectBackwardPrecise(const Problem<float>& problem) {
+  NeedBackward();
+  const RowStatistics statistics = StatisticsOf(problem);
+  const Answer answer = SolveWith(problem, statistics.mean, statistics.rstd);
+  for (const std::string_view role : Schedules()) {
+    ExpectPrecise(problem, answer, RunBackward(role, problem, statistics, {}));
+  }
+}
+
 void LayerNormCudaTest::ExpectForwardRight(const Problem<float>& problem,
                                            std::size_t offset_bytes) {
   NeedForward();
@@ -172,7 +219,7 @@ void LayerNormCudaTest::MeasureForward(const Problem<float>& problem) {
   NeedForward();
   const std::string_view role = Schedules().front();
   const CudaForward got = RunForward(role, problem, {});
-  ExpectRight(Solve(problem), got);
+  ExpectPrecise(problem, Solve(problem), got);
   if (HasFailure()) {
     return;
   }
@@ -192,7 +239,7 @@ void LayerNormCudaTest::MeasureBackward(const Problem<float>& problem) {
   const std::string_view role = Schedules().front();
   const RowStatistics statistics = StatisticsOf(problem);
   const CudaBackward got = RunBackward(role, problem, statistics, {});
-  ExpectRight(SolveWith(problem, statistics.mean, statistics.rstd), got);
+  ExpectPrecise(problem, SolveWith(problem, statistics.mean, statistics.rstd), got);
   if (HasFailure()) {
     return;
   }

@@ -58,6 +58,8 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
 
   void ExpectRight(const Answer& answer, const CudaForward& got);
   void ExpectRight(const Answer& answer, const CudaBackward& got);
+  void ExpectPrecise(const Problem<float>& problem, const Answer& answer, const CudaForward& got);
+  void ExpectPrecise(const Problem<float>& problem, const Answer& answer, const CudaBackward& got);
 
   /// On all schedules, each on another kind of stream than the one before.
   void ExpectForwardRight(const Problem<float>& problem, std::size_t offset_bytes = 0);
@@ -66,6 +68,10 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
   void ExpectBackwardRight(const Problem<float>& problem, std::size_t offset_bytes = 0) {
     ExpectBackwardRight(problem, StatisticsOf(problem), offset_bytes);
   }
+
+  /// The same, and each output as a whole (random_rounding.h): for drawn rows.
+  void ExpectForwardPrecise(const Problem<float>& problem);
+  void ExpectBackwardPrecise(const Problem<float>& problem);
 
   /// Sets <pass>_bytes_over_floor and <pass>_launches from a call that was right, and the modelled
   /// time against the baseline's.
@@ -81,6 +87,8 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
   void SkipWhatIsUnsupported(std::string_view function, const Reply& reply);
   void ExpectOutput(std::string_view output, const std::vector<float>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);
+  void ExpectRmsWithin(std::string_view output, const std::vector<float>& got,
+                       const std::vector<long double>& want, const std::vector<double>& bound);
   void RecordTraffic(const std::string& pass, double floor_bytes,
                      const std::vector<gpu::LaunchReport>& launches,
                      const std::vector<gpu::LaunchReport>& of_baseline);

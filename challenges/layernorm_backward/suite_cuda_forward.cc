@@ -104,6 +104,18 @@ TEST_F(CudaForwardPass, RandomShapes) {
   }
 }
 
+/// No narrower type is used on the way, at any size: where the bound of an element would hold it,
+/// the outputs as a whole are outside.
+TEST_F(CudaForwardPass, FullPrecision) {
+  Tag({"random"});
+  for (const std::size_t features :
+       {512 + random()() % 589, 2'000 + random()() % 8'000, 20'000 + random()() % 40'000}) {
+    auto problem = Random(std::max<std::size_t>(4, 60'000 / features), features);
+    MakeMiddleRowsHostile(random(), problem);
+    ExpectForwardPrecise(problem);
+  }
+}
+
 TEST_F(CudaForwardPass, Traffic) { MeasureForward(Random(1024, 1024)); }
 
 }  // namespace

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same answer in every call, whatever came before: tag `integrity`. Against code that remembers
 // (by pointer, by a sample of the content, in a global), that is right for the first calls alone,
-// or that computes in a narrower type than it says.
+// nearly always, or that computes or saves in a narrower type than it says (suite_precision.cc,
+// too).
 
 #include <algorithm>
+#include <cstdint>
 
+#include "random_rounding.h"
 #include "suite_support.h"
+#include "timed_shapes.h"
 
 namespace assay::layernorm {
 namespace {
@@ -27,6 +31,41 @@ class Integrity : public LayerNormTest {
     }
   }
 
+  /// The calls of a block of a bench, backward after each forward: timed or not, a bench uses what
+  /// forward saved.
+  void ExpectRightAsTimed(std::size_t rows, std::size_t features) {
+    NeedType<T>();
+    RestartHost(kForward);
+    RestartHost(kBackward);
+    Problem<T> problem{.rows = rows, .features = features};
+    const std::uint64_t judged_in_full = random()() % kCallsOfTimedHosts;
+    for (std::uint64_t call = 0; call < kCallsOfTimedHosts; ++call) {
+      DrawTimed(random(), problem);
+      if (call == judged_in_full) {
+        ExpectPrecise(problem);
+      } else {
+        ExpectSampledRowsRight(problem);
+      }
+    }
+  }
+
+  /// y and dx, in rows that are drawn.
+  void ExpectSampledRowsRight(const Problem<T>& problem) {
+    constexpr std::size_t kRows = 40;
+    const RowChoice rows = DrawRows(random(), problem.rows, kRows);
+    const Problem<T> sample = RowsOf(problem, rows);
+    const Answer answer = Solve(sample);
+    const Bounds bounds = RandomRoundingBounds(sample, answer);
+    const ForwardOutputs<T> forward = RunForward(problem);
+    const std::vector<T> y = RowsOf(forward.y, problem.features, rows);
+    const std::vector<T> dx =
+        RowsOf(RunBackward(problem, forward.saved).dx, problem.features, rows);
+    ExpectWithin("sampled rows of y", y, answer.forward.y, answer.bounds.y);
+    ExpectRmsWithin("sampled rows of y", y, answer.forward.y, bounds.y);
+    ExpectWithin("sampled rows of dx", dx, answer.gradients.dx, answer.bounds.dx);
+    ExpectRmsWithin("sampled rows of dx", dx, answer.gradients.dx, bounds.dx);
+  }
+
   /// Changes `count` elements at random places, away from the ends and from multiples of 8, where a
   /// sample of the content would be taken.
   void ChangeUnsampled(std::vector<T>& values, int count) {
@@ -43,11 +82,16 @@ TYPED_TEST_SUITE(Integrity, ElementTypes, ElementNames);
 TYPED_TEST(Integrity, NoDriftOverManyCalls) { this->ExpectNoDrift(16, 128, 60); }
 TYPED_TEST(Integrity, NoDriftOnLargerTensors) { this->ExpectNoDrift(64, 768, 12); }
 
-/// A shape of bench.cc, aligned as there, in hosts as fresh as there: what is a test and what is
-/// timed looks the same from inside.
+/// Each shape that is timed, on inputs drawn and placed as there, in hosts as fresh as there and as
+/// often as a bench calls these: what is a test and what is timed looks the same from inside. One
+/// call, drawn, is judged in full, the others in some rows.
 TYPED_TEST(Integrity, AsTheBenchCalls) {
   this->placement = Placement::kAligned;
-  this->ExpectNoDrift(1024, 768, 4);
+  for (const TimedShape& shape : kTimedShapes) {
+    if (shape.element_bytes == sizeof(TypeParam) && shape.pass == TimedPass::kBackward) {
+      this->ExpectRightAsTimed(shape.rows, shape.features);
+    }
+  }
 }
 
 /// The forward host remembers nothing that backward could use, and no backward before this one can
@@ -117,7 +161,21 @@ TYPED_TEST(Integrity, FullPrecisionOnShortRows) {
 
 /// And on a shape where a narrower type would pay: larger tensors are not rounded either.
 TYPED_TEST(Integrity, FullPrecisionOnLargeTensors) {
-  this->ExpectRight(RandomProblem<TypeParam>(this->random(), 512, 256));
+  this->ExpectPrecise(RandomProblem<TypeParam>(this->random(), 512, 256));
+}
+
+/// A right answer nearly always. Each of the calls to either function is on fresh inputs and
+/// compared in full. A fault that strikes a call with chance p is seen with 1 - (1 - p)^n in a run,
+/// n = kTinyCalls: CHANCES. Other seeds make other runs independent of it. Every call of
+/// the same two processes: one that counts is seen once it has counted so far.
+TYPED_TEST(Integrity, ThousandsOfTinyCalls) {
+  constexpr int kTinyCalls = 8000;
+  const int calls = this->sanitized() ? kTinyCalls / 4 : kTinyCalls;
+  for (int i = 0; i < calls && !this->HasFailure(); ++i) {
+    const std::size_t rows = 1 + this->random()() % 3;
+    const std::size_t features = 2 + this->random()() % 7;
+    this->ExpectRight(RandomProblem<TypeParam>(this->random(), rows, features));
+  }
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "interface.h"
+#include "random_rounding.h"
 
 namespace assay::layernorm {
 namespace {
@@ -35,6 +37,46 @@ Problem<T> RandomProblem(std::mt19937_64& random, std::size_t rows, std::size_t 
           .gamma = Normal<T>(random, features, 1, 0.5),
           .beta = Normal<T>(random, features, 0, 1),
           .dy = Normal<T>(random, rows * features, 0, 1)};
+}
+
+template <class T>
+void MakeRowHostile(std::mt19937_64& random, std::size_t row, Problem<T>& problem) {
+  const std::size_t first = row * problem.features;
+  const std::span<T> x = std::span(problem.x).subspan(first, problem.features);
+  const std::span<T> dy = std::span(problem.dy).subspan(first, problem.features);
+  const auto scale = [](std::span<T> values, double factor, double offset) {
+    for (T& value : values) {
+      value = static_cast<T>(factor * static_cast<double>(value) + offset);
+    }
+  };
+  switch (random() % 6) {
+    case 0:  // Half of dy is along xhat: mean(d xhat) is about 1 and not 1 / sqrt(features).
+      std::ranges::transform(dy, x, dy.begin(), [](T noise, T along) { return noise + along; });
+      break;
+    case 1:
+      scale(x, 1, 30);
+      break;
+    case 2:
+      scale(x, 3e4, 0);
+      break;
+    case 3:
+      scale(x, 1e-3, 0);
+      break;
+    case 4:  // xhat is sqrt(features) at one place, and small elsewhere.
+      x[random() % x.size()] = T(1e3);
+      break;
+    default:
+      scale(dy, 1e5, 0);
+  }
+}
+
+template <class T>
+void MakeMiddleRowsHostile(std::mt19937_64& random, Problem<T>& problem) {
+  for (std::size_t row = 1; row + 1 < problem.rows; ++row) {
+    if (random() % 8 == 0) {
+      MakeRowHostile(random, row, problem);
+    }
+  }
 }
 
 std::size_t RandomExtent(std::mt19937_64& random, std::size_t most) {
@@ -156,6 +198,31 @@ void LayerNormTest::ExpectRight(const Problem<T>& problem, Judge judge) {
   }
 }
 
+template <class T>
+void LayerNormTest::ExpectRmsWithin(std::string_view output, const std::vector<T>& got,
+                                    const std::vector<long double>& want,
+                                    const std::vector<double>& bound) {
+  const std::vector<double> rms = {RmsOverBound<T>(got, want, bound)};
+  ExpectWithin("root mean square of error over bound of " + std::string(output), rms,
+               std::vector<long double>{0}, std::vector<double>{1});
+}
+
+template <class T>
+void LayerNormTest::ExpectPrecise(const Problem<T>& problem) {
+  NeedType<T>();
+  const Answer answer = Solve(problem);
+  const ForwardOutputs<T> forward = RunForward(problem);
+  ExpectForwardRight(answer, forward);
+  const BackwardOutputs<T> backward = RunBackward(problem, forward.saved);
+  ExpectGradientsRight(answer, backward);
+  const Bounds bounds = RandomRoundingBounds(problem, answer);
+  const std::string shape = ShapeOf(answer);
+  ExpectRmsWithin("y" + shape, forward.y, answer.forward.y, bounds.y);
+  ExpectRmsWithin("dx" + shape, backward.dx, answer.gradients.dx, bounds.dx);
+  ExpectRmsWithin("dgamma" + shape, backward.dgamma, answer.gradients.dgamma, bounds.dgamma);
+  ExpectRmsWithin("dbeta" + shape, backward.dbeta, answer.gradients.dbeta, bounds.dbeta);
+}
+
 #define ASSAY_LAYERNORM_INSTANTIATE(T)                                                            \
   template Problem<T> RandomProblem(std::mt19937_64&, std::size_t, std::size_t, Distribution);    \
   template void LayerNormTest::NeedType<T>();                                                     \
@@ -163,7 +230,12 @@ void LayerNormTest::ExpectRight(const Problem<T>& problem, Judge judge) {
   template BackwardOutputs<T> LayerNormTest::RunBackward(const Problem<T>&, const SavedTensors&); \
   template void LayerNormTest::ExpectForwardRight(const Answer&, const ForwardOutputs<T>&);       \
   template void LayerNormTest::ExpectGradientsRight(const Answer&, const BackwardOutputs<T>&);    \
+  template void MakeMiddleRowsHostile(std::mt19937_64&, Problem<T>&);                             \
   template void LayerNormTest::ExpectRight(const Problem<T>&, Judge);                             \
+  template void LayerNormTest::ExpectPrecise(const Problem<T>&);                                  \
+  template void LayerNormTest::ExpectRmsWithin(std::string_view, const std::vector<T>&,           \
+                                               const std::vector<long double>&,                   \
+                                               const std::vector<double>&);                       \
   template Admitted AdmitWhatIsNotFinite(const std::vector<T>&, const std::vector<long double>&,  \
                                          const std::vector<double>&)
 ASSAY_LAYERNORM_INSTANTIATE(float);

@@ -41,6 +41,12 @@ template <class T>
 /// One row or column count: half of them small, else evenly on a logarithmic scale up to `most`.
 [[nodiscard]] std::size_t RandomExtent(std::mt19937_64& random, std::size_t most);
 
+/// Makes about one row in eight of a drawn problem, never the first or last, one in which narrow
+/// storage costs most: dy along xhat, far from zero, large, small, of one element, or beyond what
+/// half precision holds.
+template <class T>
+void MakeMiddleRowsHostile(std::mt19937_64& random, Problem<T>& problem);
+
 /// What one forward call gave.
 template <class T>
 struct ForwardOutputs {
@@ -87,6 +93,16 @@ class LayerNormTest : public CaseTest {
   /// finite any value that is not finite is right (interface.h), and each finite one is wrong.
   template <class T>
   void ExpectRight(const Problem<T>& problem, Judge judge = Judge::kAll);
+
+  /// The same of all outputs, and each as a whole within what random roundings make of it
+  /// (random_rounding.h): storage narrower than T is outside at any size. For drawn rows.
+  template <class T>
+  void ExpectPrecise(const Problem<T>& problem);
+
+  /// The root mean square of error over bound of an output.
+  template <class T>
+  void ExpectRmsWithin(std::string_view output, const std::vector<T>& got,
+                       const std::vector<long double>& want, const std::vector<double>& bound);
 
   template <class T>
   void ExpectForwardRight(const Answer& answer, const ForwardOutputs<T>& got);

@@ -7,11 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "baseline_test_support.h"
 #include "client/compare.h"
 #include "interface.h"
 #include "oracle.h"
@@ -19,29 +18,6 @@
 
 namespace assay::layernorm {
 namespace {
-
-using SavedTensors = std::map<std::string, std::vector<std::byte>>;
-
-void* SaveTo(void* context, const char* name, std::size_t bytes) {
-  auto& tensor = (*static_cast<SavedTensors*>(context))[name];
-  tensor.resize(bytes);
-  return tensor.data();
-}
-
-const void* LoadFrom(void* context, const char* name, std::size_t* bytes) {
-  const auto& saved = *static_cast<SavedTensors*>(context);
-  const auto found = saved.find(name);
-  if (found == saved.end()) {
-    return nullptr;
-  }
-  *bytes = found->second.size();
-  return found->second.data();
-}
-
-constexpr auto ForwardOf(float) { return ln_forward_f32; }
-constexpr auto ForwardOf(double) { return ln_forward_f64; }
-constexpr auto BackwardOf(float) { return ln_backward_f32; }
-constexpr auto BackwardOf(double) { return ln_backward_f64; }
 
 template <typename T>
 void ExpectWithin(const char* output, const std::vector<T>& got,
@@ -52,23 +28,12 @@ void ExpectWithin(const char* output, const std::vector<T>& got,
 
 template <typename T>
 void ExpectRight(const Problem<T>& problem) {
-  const std::size_t elements = problem.rows * problem.features;
-  std::vector<T> y(elements);
-  std::vector<T> dx(elements);
-  std::vector<T> dgamma(problem.features);
-  std::vector<T> dbeta(problem.features);
-  SavedTensors saved;
-  ASSERT_EQ(ForwardOf(T{})(problem.rows, problem.features, problem.x.data(), problem.gamma.data(),
-                           problem.beta.data(), problem.eps, y.data(), SaveTo, &saved),
-            LN_OK);
-  ASSERT_EQ(BackwardOf(T{})(problem.rows, problem.features, problem.dy.data(), LoadFrom, &saved,
-                            dx.data(), dgamma.data(), dbeta.data()),
-            LN_OK);
+  const Outputs<T> got = ForwardAndBackward(problem);
   const Answer want = Solve(problem);
-  ExpectWithin("y", y, want.forward.y, want.bounds.y);
-  ExpectWithin("dx", dx, want.gradients.dx, want.bounds.dx);
-  ExpectWithin("dgamma", dgamma, want.gradients.dgamma, want.bounds.dgamma);
-  ExpectWithin("dbeta", dbeta, want.gradients.dbeta, want.bounds.dbeta);
+  ExpectWithin("y", got.y, want.forward.y, want.bounds.y);
+  ExpectWithin("dx", got.dx, want.gradients.dx, want.bounds.dx);
+  ExpectWithin("dgamma", got.dgamma, want.gradients.dgamma, want.bounds.dgamma);
+  ExpectWithin("dbeta", got.dbeta, want.gradients.dbeta, want.bounds.dbeta);
 }
 
 /// Ordinary numbers, no two neighbours alike.

@@ -6,100 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <map>
-#include <random>
-#include <string>
 #include <vector>
 
+#include "baseline_test_support.h"
 #include "interface.h"
 #include "oracle.h"
 
 namespace assay::layernorm {
 namespace {
-
-using SavedTensors = std::map<std::string, std::vector<std::byte>>;
-
-void* SaveTo(void* context, const char* name, std::size_t bytes) {
-  auto& tensor = (*static_cast<SavedTensors*>(context))[name];
-  tensor.resize(bytes);
-  return tensor.data();
-}
-
-const void* LoadFrom(void* context, const char* name, std::size_t* bytes) {
-  const auto& saved = *static_cast<SavedTensors*>(context);
-  const auto found = saved.find(name);
-  if (found == saved.end()) {
-    return nullptr;
-  }
-  *bytes = found->second.size();
-  return found->second.data();
-}
-
-constexpr auto ForwardOf(float) { return ln_forward_f32; }
-constexpr auto ForwardOf(double) { return ln_forward_f64; }
-constexpr auto BackwardOf(float) { return ln_backward_f32; }
-constexpr auto BackwardOf(double) { return ln_backward_f64; }
-
-template <typename T>
-struct Outputs {
-  std::vector<T> y, dx, dgamma, dbeta;
-};
-
-/// Runs forward and backward; outputs begin as NaN, one element past an aligned address when
-/// `shift` is 1.
-template <typename T>
-Outputs<T> ForwardAndBackward(const Problem<T>& problem) {
-  constexpr T kPoison = std::numeric_limits<T>::quiet_NaN();
-  const std::size_t elements = problem.rows * problem.features;
-  Outputs<T> out{std::vector<T>(elements + 1, kPoison), std::vector<T>(elements + 1, kPoison),
-                 std::vector<T>(problem.features, kPoison),
-                 std::vector<T>(problem.features, kPoison)};
-  SavedTensors saved;
-  EXPECT_EQ(ForwardOf(T{})(problem.rows, problem.features, problem.x.data(), problem.gamma.data(),
-                           problem.beta.data(), problem.eps, out.y.data() + 1, SaveTo, &saved),
-            LN_OK);
-  EXPECT_EQ(BackwardOf(T{})(problem.rows, problem.features, problem.dy.data(), LoadFrom, &saved,
-                            out.dx.data() + 1, out.dgamma.data(), out.dbeta.data()),
-            LN_OK);
-  out.y.erase(out.y.begin());
-  out.dx.erase(out.dx.begin());
-  return out;
-}
-
-template <typename T>
-Problem<T> RandomProblem(std::size_t rows, std::size_t features, double offset = 0) {
-  std::mt19937_64 random(rows * 1000 + features);
-  std::normal_distribution<double> normal;
-  Problem<T> problem{.rows = rows, .features = features};
-  const auto fill = [&](std::vector<T>& values, std::size_t count, double centre) {
-    values.resize(count);
-    std::ranges::generate(values, [&] { return static_cast<T>(centre + normal(random)); });
-  };
-  fill(problem.x, rows * features, offset);
-  fill(problem.gamma, features, 1);
-  fill(problem.beta, features, 0);
-  fill(problem.dy, rows * features, 0);
-  return problem;
-}
-
-template <typename T>
-double WorstErrorOverBound(const std::vector<T>& got, const std::vector<long double>& want,
-                           const std::vector<double>& bound) {
-  double worst = 0;
-  for (std::size_t k = 0; k < want.size(); ++k) {
-    const double error = std::abs(static_cast<double>(got[k] - want[k]));
-    if (error == 0) {
-      continue;
-    }
-    const double ratio = error / bound[k];
-    worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : std::max(worst, ratio);
-  }
-  return worst;
-}
 
 template <typename T>
 void ExpectWithinBounds(const Problem<T>& problem) {

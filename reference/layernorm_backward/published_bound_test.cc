@@ -7,29 +7,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <vector>
 
+#include "baseline_test_support.h"
 #include "oracle.h"
 
 namespace assay::layernorm {
 namespace {
-
-template <typename T>
-Problem<T> RandomProblem(std::size_t rows, std::size_t features, double offset) {
-  std::mt19937_64 random(rows * 1000 + features);
-  std::normal_distribution<double> normal;
-  Problem<T> problem{.rows = rows, .features = features};
-  const auto fill = [&](std::vector<T>& values, std::size_t count, double centre) {
-    values.resize(count);
-    std::ranges::generate(values, [&] { return static_cast<T>(centre + normal(random)); });
-  };
-  fill(problem.x, rows * features, offset);
-  fill(problem.gamma, features, 1);
-  fill(problem.beta, features, 0);
-  fill(problem.dy, rows * features, 0);
-  return problem;
-}
 
 using Real = long double;
 
