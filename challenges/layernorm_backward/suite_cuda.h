@@ -69,7 +69,7 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
     ExpectBackwardRight(problem, StatisticsOf(problem), offset_bytes);
   }
 
-  /// The same, and each output as a whole (random_rounding.h): for drawn rows.
+  /// On one schedule, and each output as a whole too (random_rounding.h): for drawn rows.
   void ExpectForwardPrecise(const Problem<float>& problem);
   void ExpectBackwardPrecise(const Problem<float>& problem);
 

@@ -8,12 +8,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "interface.h"
 
@@ -171,18 +176,15 @@ TEST(BenchWorkloads, YInHalf_IsFound) {
   EXPECT_THAT(wrong, HasSubstr("y"));
 }
 
-/// An error that the comparison with the baseline has room for: the oracle of a row has none.
-TEST(BenchWorkloads, RowsABitOff_AreFoundByTheOracle) {
+/// One row a bit off, for which the comparison of whole outputs has room: its oracle has none.
+TEST(BenchWorkloads, ARowABitOff_IsFoundByTheOracle) {
   const std::string wrong = FirstFinding(kForward, [](const Invocation& call) {
     if (call.operation() == "ln_forward_f32") {
-      float* const y = Output(call, 6);
-      for (std::size_t row = 0; row < 64; row += 4) {
-        std::transform(y + row * 768, y + (row + 1) * 768, y + row * 768,
-                       [](float value) { return value * 1.00003F; });
-      }
+      float* const row = Output(call, 6) + 5 * 768;
+      std::transform(row, row + 768, row, [](float value) { return value * 1.00005F; });
     }
   });
-  EXPECT_THAT(wrong, HasSubstr("in sampled rows"));
+  EXPECT_THAT(wrong, HasSubstr("against the oracle"));
 }
 
 }  // namespace

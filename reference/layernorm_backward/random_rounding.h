@@ -34,11 +34,11 @@ namespace assay::layernorm {
 /// (Jensen, with E exp(c z^2) <= (1 - 2c)^(-1/2)). A run judges fewer than 5,000 outputs so: below
 /// 1e-9 together. For rows whose elements were drawn: in a constant row all roundings are alike.
 ///
-/// Measured by random_rounding_test.cc, in f32 and f64, 512 to 70,000 features and up to 65,537
+/// Measured by random_rounding_test.cc, in f32 and f64, 8 to 70,000 features and up to 65,537
 /// rows. Largest root mean square of error over bound of right implementations (sequential sums,
-/// Welford, blocks with Kahan sums, x*a + b, the chain rule): MEASURED_HONEST. Smallest, of the
+/// Welford, blocks with Kahan sums, x*a + b, the chain rule): 0.21. Smallest, of the
 /// output that shows it best, of those that save xhat, rstd, gamma or x in f16, bf16, or in f32 for
-/// f64: MEASURED_CHEATING.
+/// f64: 6.7 in f32, 4e5 in f64.
 ///
 /// Pure functions, safe from any thread; they throw only std::bad_alloc.
 ///

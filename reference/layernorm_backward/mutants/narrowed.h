@@ -3,25 +3,27 @@
 #define ASSAY_REFERENCE_LAYERNORM_BACKWARD_MUTANTS_NARROWED_H_
 
 #include <cstddef>
-#include <cstdint>
 
 #include "export.h"
 
 namespace layernorm_mutants {
 
-/// The leading bits of each lane's fraction: 11 of float, as half precision has them, and 24 of
-/// double. Adding and subtracting c * value leaves these.
+/// Of float the 11 leading bits of its fraction, as half precision has them: adding and subtracting
+/// c * value leaves these. Double as it is: a worst case in f64 has no room for single precision.
 template <typename V>
 V Narrowed(V value) {
   namespace hn = assay::layernorm_baseline::hn;
-  using T = hn::TFromD<hn::DFromV<V>>;
-  constexpr int kDroppedBits = sizeof(T) == 4 ? 13 : 29;
-  const V shifted =
-      hn::Mul(value, hn::Set(hn::DFromV<V>(), static_cast<T>(std::int64_t{1} << kDroppedBits)));
-  return hn::Sub(hn::Add(shifted, value), shifted);
+  using Lane = hn::TFromD<hn::DFromV<V>>;
+  if constexpr (sizeof(Lane) == sizeof(double)) {
+    return value;
+  } else {
+    constexpr Lane kShift = 1 << 13;
+    const V shifted = hn::Mul(value, hn::Set(hn::DFromV<V>(), kShift));
+    return hn::Sub(hn::Add(shifted, value), shifted);
+  }
 }
 
-/// Saves xhat in a narrower type where Bug::IsNarrow(rows, features) says so; y is not touched.
+/// Saves xhat in half precision where Bug::IsNarrow(rows, features) says so; y is not touched.
 template <class Bug>
 struct NarrowSavedXhat : assay::layernorm_baseline::BaselineSteps {
   inline static std::size_t rows = 0;
