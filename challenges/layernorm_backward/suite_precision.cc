@@ -16,7 +16,7 @@ class Precision : public LayerNormTest {
  protected:
   void SetUp() override {
     LayerNormTest::SetUp();
-    Tag({"integrity"});
+    Tag({"integrity", "random"});
   }
 
   /// As many rows of that many features as make more than kElements, some of them hostile.
