@@ -42,6 +42,9 @@ struct Steps {
     return cudaMemsetAsync(counters, 0, count * sizeof(unsigned), stream);
   }
 
+  /// xhat in backward, from x - mean.
+  __device__ static float Normalised(float deviation, float rstd) { return deviation * rstd; }
+
   /// Whether every row of a matrix of this width can be read in fours.
   static bool RowsHoldWholeFours(std::size_t features) { return features % 4 == 0; }
 };

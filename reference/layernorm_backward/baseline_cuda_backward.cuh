@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(Team::kBlock)
     float2 of_thread = {0, 0};
 #pragma unroll
     for (int e = 0; e < Mine::kPerThread; ++e) {
-      const float xhat = Mine::At(thread, e) < count ? (x[e] - mean) * rstd : 0.0f;
+      const float xhat = Mine::At(thread, e) < count ? Steps::Normalised(x[e] - mean, rstd) : 0.0f;
       // Rounded, and not fused into a sum: with one feature d - mean(d) is 0.
       const float d = __fmul_rn(dy[e], gamma[e]);
       of_thread.x += d;
