@@ -170,7 +170,7 @@ TEST(BenchWorkloads, YInHalf_IsFound) {
   const std::string wrong = FirstFinding(kForward, [](const Invocation& call) {
     if (call.operation() == "ln_forward_f32") {
       float* const y = Output(call, 6);
-      std::transform(y, y + 64 * 768, y, ToHalf);
+      std::transform(y, y + std::size_t{64} * 768, y, ToHalf);
     }
   });
   EXPECT_THAT(wrong, HasSubstr("y"));
@@ -180,7 +180,7 @@ TEST(BenchWorkloads, YInHalf_IsFound) {
 TEST(BenchWorkloads, ARowABitOff_IsFoundByTheOracle) {
   const std::string wrong = FirstFinding(kForward, [](const Invocation& call) {
     if (call.operation() == "ln_forward_f32") {
-      float* const row = Output(call, 6) + 5 * 768;
+      float* const row = Output(call, 6) + std::size_t{5} * 768;
       std::transform(row, row + 768, row, [](float value) { return value * 1.00005F; });
     }
   });
