@@ -46,7 +46,7 @@ int RunCuda(const CudaRunOptions& options, const CudaServices& services, Console
     }
   }
   console.err << (as_json ? gpu::RunDocument(*run, model)
-                          : gpu::RunText(*run, model, options.lines));
+                          : gpu::RunText(*run, model, options.lines, options.names));
   const gpu::FindingCounts counts = run->summary.finding_counts();
   const bool found = counts.errors + counts.warnings != 0;
   return ExitCodeAfterInterrupt(found ? options.error_exit_code.value_or(run->exit_code)

@@ -47,6 +47,8 @@ TEST(CudaCommandLine, AFileAloneMeansDefaults) {
   EXPECT_EQ(options.request.settings.approximation, gpu::Approximation::kRounded);
   EXPECT_EQ(options.request.settings.instruction_limit, std::nullopt);
   EXPECT_EQ(options.lines, gpu::SourceLines::kHidden);
+  EXPECT_EQ(options.names, gpu::KernelNames::kShort);
+  EXPECT_EQ(options.request.settings.leak_check, gpu::LeakCheck::kOff);
   EXPECT_EQ(options.error_exit_code, std::nullopt);
   EXPECT_EQ(options.json_file, std::nullopt);
   EXPECT_EQ(options.common.format, OutputFormat::kText);
@@ -69,7 +71,10 @@ TEST(CudaCommandLine, ArgumentsGoToWhomTheyAreFor) {
 TEST(CudaCommandLine, TakesAllItsOptions) {
   const CudaRunOptions options =
       Parse({"cuda", "run", "--lines", "--no-checks", "--perturb", "--workers=2", "--limit", "1000",
-             "--error-exitcode", "9", "--gpu", "rtx4090", "--schedule=reversed", "prog.cu"});
+             "--error-exitcode", "9", "--gpu", "rtx4090", "--schedule=reversed", "--full-names",
+             "--leak-check", "prog.cu"});
+  EXPECT_EQ(options.names, gpu::KernelNames::kFull);
+  EXPECT_EQ(options.request.settings.leak_check, gpu::LeakCheck::kOn);
   EXPECT_EQ(options.lines, gpu::SourceLines::kShown);
   EXPECT_EQ(options.request.settings.checking, gpu::Checking::kOff);
   EXPECT_EQ(options.request.settings.approximation, gpu::Approximation::kPerturbed);

@@ -45,6 +45,8 @@ struct Raw {
   bool no_checks = false;
   bool perturb = false;
   bool lines = false;
+  bool full_names = false;
+  bool leak_check = false;
   unsigned workers = 0;
   std::optional<std::uint64_t> limit;
   std::optional<int> error_exit_code;
@@ -288,6 +290,9 @@ class CommandLineParser {
         ->check(CLI::Range(0U, 1024U));
     run.add_option("--limit", raw_.limit, "Thread-instructions a launch may take")->type_name("N");
     run.add_flag("--lines", raw_.lines, "Show counters of each source line");
+    run.add_flag("--full-names", raw_.full_names,
+                 "Show all of a kernel's name (default: 120 characters)");
+    run.add_flag("--leak-check", raw_.leak_check, "Device memory that is never freed is an error");
     run.add_option("--error-exitcode", raw_.error_exit_code, "Exit code when there are findings")
         ->type_name("N")
         ->check(CLI::Range(0, 255));
@@ -347,8 +352,10 @@ class CommandLineParser {
         .approximation =
             raw_.perturb ? gpu::Approximation::kPerturbed : gpu::Approximation::kRounded,
         .workers = raw_.workers,
+        .leak_check = raw_.leak_check ? gpu::LeakCheck::kOn : gpu::LeakCheck::kOff,
         .instruction_limit = raw_.limit};
     options.lines = raw_.lines ? gpu::SourceLines::kShown : gpu::SourceLines::kHidden;
+    options.names = raw_.full_names ? gpu::KernelNames::kFull : gpu::KernelNames::kShort;
     options.error_exit_code = raw_.error_exit_code;
     return options;
   }

@@ -90,6 +90,7 @@ struct CudaRunOptions {
   CommonOptions common = {};
   gpu::CudaRunRequest request = {};  ///< Without library_folder and keep.
   gpu::SourceLines lines = gpu::SourceLines::kHidden;
+  gpu::KernelNames names = gpu::KernelNames::kShort;
   std::optional<int> error_exit_code = {};              ///< Of a run with findings.
   std::optional<std::filesystem::path> json_file = {};  ///< Beside the text on the error stream.
 };

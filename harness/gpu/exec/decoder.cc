@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/exec/decoder.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <tuple>
@@ -17,6 +15,7 @@
 #include "gpu/memory/order_sensitive.h"
 #include "gpu/ops/operand_width.h"
 #include "gpu/ops/ops.h"
+#include "gpu/report/kernel_name.h"
 
 namespace assay::gpu {
 namespace {
@@ -25,14 +24,6 @@ using ptx::Opcode;
 using ptx::Operand;
 
 constexpr std::uint32_t kMostRegisterBytes = 16U << 20;  // Of a warp.
-
-std::string Demangle(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string demangled = status == 0 ? text : name;
-  std::free(text);
-  return demangled;
-}
 
 bool IsDynamic(ptx::SpecialRegister special) {
   switch (special) {
@@ -107,7 +98,7 @@ class Decoder {
         preemption_(preemption),
         program_(std::make_unique<Program>()) {
     program_->name = kernel.name;
-    program_->demangled = Demangle(kernel.name);
+    program_->demangled = DemangledKernel(kernel.name);
     program_->files = module.files;
     program_->static_shared_bytes = flat_.static_shared_bytes;
     program_->local_bytes = flat_.local_bytes;

@@ -102,6 +102,7 @@ Result<std::vector<NamedRun>> RunAllWays(const Program& program, const Annotatio
       settings.schedule = schedule;
       settings.seed = 7;
       settings.workers = workers;
+      settings.leak_check = LeakCheck::kOn;
       settings.instruction_limit = annotations.instruction_limit;
       ASSAY_ASSIGN_OR_RETURN(ProgramRun run, RunProgram(program.executable, settings));
       runs.push_back(

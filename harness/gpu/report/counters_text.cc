@@ -31,9 +31,9 @@ struct AccessRow {
   const AccessCounters& counters;
 };
 
-void Heading(Output out, const KernelSummary& kernel) {
+void Heading(Output out, const KernelSummary& kernel, KernelNames names) {
   const LaunchReport& first = kernel.first;
-  fmt::format_to(out, "{}\n", Printable(first.kernel));
+  fmt::format_to(out, "{}\n", ShownKernel(first.kernel, names));
   fmt::format_to(out, "  launches       {}, {}grid {}, block {}\n", Grouped(kernel.launches),
                  kernel.shapes_differ ? "of several shapes, the first with " : "",
                  Triple(first.grid), Triple(first.block));
@@ -183,10 +183,11 @@ std::string SourceLine(FileLines& files, const ReadSource& read, const LineCount
 
 }  // namespace
 
-std::string CountersText(const KernelSummary& kernel, std::string_view gpu_name) {
+std::string CountersText(const KernelSummary& kernel, std::string_view gpu_name,
+                         KernelNames names) {
   std::string text;
   const Output out(text);
-  Heading(out, kernel);
+  Heading(out, kernel, names);
   Time(out, kernel, gpu_name);
   Resources(out, kernel.first);
   Control(out, kernel.counters);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/report/kernel_name.h"
 #include "gpu/report/run_summary.h"
 
 namespace assay::gpu {
@@ -16,7 +17,8 @@ namespace assay::gpu {
 /// levels that are never merged: bytes that lanes asked for, sectors, compulsory DRAM bytes, DRAM
 /// bytes through a modelled L2. Times are modelled on the GPU `gpu_name` and say so. Rows of zeros
 /// are left out.
-[[nodiscard]] std::string CountersText(const KernelSummary& kernel, std::string_view gpu_name);
+[[nodiscard]] std::string CountersText(const KernelSummary& kernel, std::string_view gpu_name,
+                                       KernelNames names = KernelNames::kShort);
 
 /// The content of a source file; nothing when it cannot be read.
 using ReadSource = std::function<std::optional<std::string>(const std::string& path)>;

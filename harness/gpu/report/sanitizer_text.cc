@@ -16,7 +16,6 @@ namespace {
 constexpr std::string_view kHead = "========= ";
 constexpr std::string_view kBody = "=========     ";
 constexpr std::size_t kMostFindings = 100;  // As compute-sanitizer's print limit.
-constexpr std::size_t kMostOfName = 120;    // Of a template's; counters and JSON have all of it.
 
 void Line(std::string& text, std::string_view start, std::string_view rest) {
   text.append(start).append(rest).append("\n");
@@ -60,15 +59,9 @@ std::string_view Label(Severity severity) {
   return "Info";
 }
 
-bool IsLong(const std::string& kernel) { return kernel.size() > kMostOfName; }
-
-std::string NameOf(const std::string& kernel) {
-  return Printable(IsLong(kernel) ? kernel.substr(0, kMostOfName - 3) + "..." : kernel);
-}
-
 /// `kernel(args) in file.cu:12 (ld.global.f32)`.
-std::string Place(const std::string& kernel, const Site& site) {
-  std::string place = NameOf(kernel);
+std::string Place(const std::string& kernel, const Site& site, KernelNames names) {
+  std::string place = ShownKernel(kernel, names);
   if (!site.file.empty()) {
     place += fmt::format(" in {}:{}", Printable(site.file), site.line);
   } else if (site.ptx_line != 0) {
@@ -194,16 +187,17 @@ bool HasAddress(FindingKind kind) {
 }
 
 // The earlier access first, as racecheck has it; without it where its place is not known.
-std::string Race(const Finding& finding) {
+std::string Race(const Finding& finding, KernelNames names) {
   const std::string now = fmt::format(
       "{} access at {} [{} hazard{}]", Capital(finding.site.access),
-      Place(finding.other && IsLong(finding.kernel) ? "the same" : finding.kernel, finding.site),
+      Place(finding.other && IsShortened(finding.kernel, names) ? "the same" : finding.kernel,
+            finding.site, names),
       Grouped(finding.count), finding.count == 1 ? "" : "s");
   std::string text;
   if (finding.other) {
     Line(text, kHead,
          fmt::format("{}: Race reported between {} access at {}", Label(finding.severity),
-                     Capital(finding.other->access), Place(finding.kernel, *finding.other)));
+                     Capital(finding.other->access), Place(finding.kernel, *finding.other, names)));
     Line(text, kBody, By(*finding.other));
     Line(text, kBody, "and " + now);
   } else {
@@ -227,13 +221,13 @@ void Notes(std::string& text, std::string_view note) {
   }
 }
 
-std::string Plain(const Finding& finding) {
+std::string Plain(const Finding& finding, KernelNames names) {
   std::string text;
   const std::string label =
       finding.severity == Severity::kError ? "" : fmt::format("{}: ", Label(finding.severity));
   Line(text, kHead, label + Title(finding));
   if (!finding.kernel.empty()) {
-    Line(text, kBody, "at " + Place(finding.kernel, finding.site));
+    Line(text, kBody, "at " + Place(finding.kernel, finding.site, names));
     Line(text, kBody, By(finding.site));
   }
   if (HasAddress(finding.kind)) {
@@ -245,10 +239,10 @@ std::string Plain(const Finding& finding) {
   return text;
 }
 
-void ErrorLines(std::string& text, const RunError& error) {
-  const std::string where =
-      error.kernel.empty() ? ""
-                           : fmt::format(" in launch {} of {}", error.launch, NameOf(error.kernel));
+void ErrorLines(std::string& text, const RunError& error, KernelNames names) {
+  const std::string where = error.kernel.empty() ? ""
+                                                 : fmt::format(" in launch {} of {}", error.launch,
+                                                               ShownKernel(error.kernel, names));
   Line(text, kHead,
        fmt::format("Program hit error {}{}{}", error.error, where,
                    error.count > 1 ? fmt::format(" and {} more", Grouped(error.count - 1)) : ""));
@@ -258,7 +252,7 @@ void ErrorLines(std::string& text, const RunError& error) {
 
 }  // namespace
 
-std::string SanitizerText(const Finding& finding) {
+std::string SanitizerText(const Finding& finding, KernelNames names) {
   const bool race = IsRace(finding.kind);
   std::string text = race ? Race(finding) : Plain(finding);
   Notes(text, finding.note);
@@ -268,11 +262,11 @@ std::string SanitizerText(const Finding& finding) {
   return text;
 }
 
-std::string SanitizerText(const RunSummary& run) {
+std::string SanitizerText(const RunSummary& run, KernelNames names) {
   std::string text;
   const std::size_t shown = std::min(run.findings().size(), kMostFindings);
   for (const Finding& finding : std::span(run.findings()).first(shown)) {
-    text += SanitizerText(finding);
+    text += SanitizerText(finding, names);
     Line(text, "=========", "");
   }
   if (shown < run.findings().size()) {
@@ -281,7 +275,7 @@ std::string SanitizerText(const RunSummary& run) {
         fmt::format("{} more are not shown; JSON has all", Grouped(run.findings().size() - shown)));
   }
   for (const RunError& error : run.errors()) {
-    ErrorLines(text, error);
+    ErrorLines(text, error, names);
   }
   LeakSummary(text, run);
   const FindingCounts counts = run.finding_counts();

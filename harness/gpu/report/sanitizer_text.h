@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gpu/report/finding.h"
+#include "gpu/report/kernel_name.h"
 #include "gpu/report/run_summary.h"
 
 namespace assay::gpu {
@@ -21,12 +22,14 @@ namespace assay::gpu {
 ///
 /// Where it gives an offset in machine code we give the PTX instruction. Without -lineinfo the
 /// place is a line of PTX.
-[[nodiscard]] std::string SanitizerText(const Finding& finding);
+[[nodiscard]] std::string SanitizerText(const Finding& finding,
+                                        KernelNames names = KernelNames::kShort);
 
 /// The first hundred findings, then the errors that launches ended with, the sum of
 /// leaks, then `========= ERROR SUMMARY: N errors`; the number is of places, and the same fault in
 /// many threads counts once.
-[[nodiscard]] std::string SanitizerText(const RunSummary& run);
+[[nodiscard]] std::string SanitizerText(const RunSummary& run,
+                                        KernelNames names = KernelNames::kShort);
 
 }  // namespace assay::gpu
 

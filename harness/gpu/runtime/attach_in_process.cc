@@ -45,6 +45,7 @@ class InProcess : public Attachment {
       options = *std::move(read);
     }
     report_fd_ = options.report_fd;
+    leak_check_ = options.leak_check;
     auto created = Device::Create(std::move(options.device));
     if (!created) {
       OnNotice("", created.error().code, created.error().detail);
@@ -77,7 +78,7 @@ class InProcess : public Attachment {
   void OnReset() override { ReportLeaks(); }
 
   void ReportLeaks() {
-    if (device_ == nullptr || report_fd_ < 0) {
+    if (device_ == nullptr || report_fd_ < 0 || leak_check_ == LeakCheck::kOff) {
       return;
     }
     LaunchReport report;
@@ -90,6 +91,7 @@ class InProcess : public Attachment {
  private:
   std::unique_ptr<Device> device_;
   int report_fd_ = -1;
+  LeakCheck leak_check_ = LeakCheck::kOff;
 };
 
 InProcess& Attached() {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gpu/model/occupancy.h"
+#include "gpu/report/kernel_name.h"
 #include "gpu/runtime/cuda_types.h"
 #include "gpu/runtime/limits.h"
 #include "gpu/runtime/state.h"
@@ -29,7 +30,7 @@ bool DimensionsFit(const GridShape& shape) {
 /// Tells why a launch is refused: the code alone does not say which limit it is.
 cudaError_t Refuse(State& state, const CUkern_st& kernel, cudaError_t error,
                    const std::string& cause) {
-  Notice(state, kernel.name, error, cause);
+  Notice(state, DemangledKernel(kernel.name), error, cause);
   return error;
 }
 
@@ -151,7 +152,8 @@ cudaError_t PerformLaunch(State& state, const KernelWork& work) {
   state.time_ns += outcome.modelled_time_ns;
   const auto error = static_cast<cudaError_t>(outcome.error);
   if (error != cudaSuccess && !outcome.sticky) {
-    return Fail(state, work.kernel->name, {.code = outcome.error, .detail = outcome.detail});
+    return Fail(state, DemangledKernel(work.kernel->name),
+                {.code = outcome.error, .detail = outcome.detail});
   }
   if (error != cudaSuccess) {
     // A GPU tells a kernel's fault at the next call that looks, not at the launch.

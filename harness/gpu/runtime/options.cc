@@ -91,6 +91,9 @@ Status ReadKey(const std::string& key, const json& value, RunOptions* options) {
     ASSAY_ASSIGN_OR_RETURN(device.instruction_limit, ReadNumber<std::uint64_t>(key, value));
   } else if (key == "memory_limit_bytes") {
     ASSAY_ASSIGN_OR_RETURN(device.memory_limit_bytes, ReadNumber<std::uint64_t>(key, value));
+  } else if (key == "leak_check") {
+    ASSAY_ASSIGN_OR_RETURN(const bool on, ReadBool(key, value));
+    options->leak_check = on ? LeakCheck::kOn : LeakCheck::kOff;
   } else if (key == "report_fd") {
     ASSAY_ASSIGN_OR_RETURN(options->report_fd, ReadNumber<int>(key, value));
   } else {
@@ -117,6 +120,7 @@ std::string ToJson(const RunOptions& options) {
       {"perturb", device.approximation == Approximation::kPerturbed},
       {"instruction_limit", device.instruction_limit},
       {"memory_limit_bytes", device.memory_limit_bytes},
+      {"leak_check", options.leak_check == LeakCheck::kOn},
       {"report_fd", options.report_fd},
   }
       .dump();

@@ -19,6 +19,7 @@ TEST(RunOptions, ReadsWhatItWrote) {
   options.device.approximation = Approximation::kPerturbed;
   options.device.instruction_limit = 12'345;
   options.device.memory_limit_bytes = std::uint64_t{1} << 40;
+  options.leak_check = LeakCheck::kOn;
   options.report_fd = 7;
   const auto read = FromJson(ToJson(options));
   ASSERT_TRUE(read) << ToString(read.error());
@@ -30,6 +31,7 @@ TEST(RunOptions, ReadsWhatItWrote) {
   EXPECT_EQ(read->device.approximation, Approximation::kPerturbed);
   EXPECT_EQ(read->device.instruction_limit, 12'345U);
   EXPECT_EQ(read->device.memory_limit_bytes, std::uint64_t{1} << 40);
+  EXPECT_EQ(read->leak_check, LeakCheck::kOn);
   EXPECT_EQ(read->report_fd, 7);
 }
 
@@ -38,6 +40,7 @@ TEST(RunOptions, KeepsDefaultsOfMissingKeys) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->device.model.id, "h100");
   EXPECT_EQ(read->device.checking, Checking::kOn);
+  EXPECT_EQ(read->leak_check, LeakCheck::kOff);
   EXPECT_EQ(read->report_fd, -1);
 }
 

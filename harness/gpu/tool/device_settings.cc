@@ -13,6 +13,7 @@ std::string ToJson(const DeviceSettings& settings, int report_fd) {
   options.device.workers = settings.workers;
   options.device.instruction_limit =
       settings.instruction_limit.value_or(options.device.instruction_limit);
+  options.leak_check = settings.leak_check;
   options.report_fd = report_fd;
   return runtime::ToJson(options);
 }

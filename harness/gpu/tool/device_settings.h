@@ -18,7 +18,8 @@ struct DeviceSettings {
   std::uint64_t seed = 0;
   Checking checking = Checking::kOn;
   Approximation approximation = Approximation::kRounded;
-  unsigned workers = 0;                                 ///< 0: all cores.
+  unsigned workers = 0;  ///< 0: all cores.
+  LeakCheck leak_check = LeakCheck::kOff;
   std::optional<std::uint64_t> instruction_limit = {};  ///< Thread-instructions a launch.
 };
 

@@ -50,13 +50,14 @@ std::string RunDocument(const CudaRun& run, const GpuModel& model) {
       List(run.launches), List(faults));
 }
 
-std::string RunText(const CudaRun& run, const GpuModel& model, SourceLines lines) {
+std::string RunText(const CudaRun& run, const GpuModel& model, SourceLines lines,
+                    KernelNames names) {
   std::string text =
       fmt::format("========= ASSAY CUDA: emulated {}, {} launch{} of {} kernel{}\n", model.name,
                   Grouped(run.summary.launches()), run.summary.launches() == 1 ? "" : "es",
                   run.summary.kernels().size(), run.summary.kernels().size() == 1 ? "" : "s");
   for (const KernelSummary& kernel : run.summary.kernels()) {
-    text += "\n" + CountersText(kernel, model.name);
+    text += "\n" + CountersText(kernel, model.name, names);
     if (lines == SourceLines::kShown) {
       text += LinesText(kernel, &ReadSourceFile);
     }
@@ -68,7 +69,7 @@ std::string RunText(const CudaRun& run, const GpuModel& model, SourceLines lines
   if (run.signal != 0) {
     text += fmt::format("========= The program was ended by signal {}\n", run.signal);
   }
-  return text + SanitizerText(run.summary);
+  return text + SanitizerText(run.summary, names);
 }
 
 }  // namespace assay::gpu

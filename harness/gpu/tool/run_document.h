@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gpu/model/gpu_model.h"
+#include "gpu/report/kernel_name.h"
 #include "gpu/tool/run_cuda.h"
 
 namespace assay::gpu {
@@ -18,7 +19,8 @@ namespace assay::gpu {
 /// A run for people: its counters kernel by kernel, with `lines` their source lines, then findings
 /// and the error summary.
 enum class SourceLines { kHidden, kShown };
-[[nodiscard]] std::string RunText(const CudaRun& run, const GpuModel& model, SourceLines lines);
+[[nodiscard]] std::string RunText(const CudaRun& run, const GpuModel& model, SourceLines lines,
+                                  KernelNames names = KernelNames::kShort);
 
 }  // namespace assay::gpu
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_REPORT_KERNEL_NAME_H_
+#define ASSAY_GPU_REPORT_KERNEL_NAME_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace assay::gpu {
+
+/// As a person wrote it: demangled, and without what nvcc puts before the name of a static kernel.
+/// What is no mangled name is returned as it is.
+[[nodiscard]] std::string DemangledKernel(const std::string& name);
+
+/// How much of a demangled name is shown: a template's may bury a report.
+enum class KernelNames : std::uint8_t { kShort, kFull };
+inline constexpr std::size_t kMostOfName = 120;
+
+[[nodiscard]] bool IsShortened(const std::string& kernel, KernelNames names);
+/// At most kMostOfName characters unless kFull, of which the last three tell that there were more;
+/// without control characters.
+[[nodiscard]] std::string ShownKernel(const std::string& kernel, KernelNames names);
+
+}  // namespace assay::gpu
+
+#endif  // ASSAY_GPU_REPORT_KERNEL_NAME_H_
