@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +27,8 @@ struct SectorTouch {
   std::uint32_t instruction = 0;
   std::uint32_t thread = 0;  ///< One of those that touched it.
 };
+  /// kWrite: what is stored to byte b at [b], before it is; null: not known.
+  const std::byte* values = nullptr;
 
 /// Distinct sectors of a launch.
 struct CompulsoryTraffic {
@@ -76,6 +79,10 @@ class SectorShadow {
   struct Entry {  // What one block did to a detailed sector.
     BlockTouches touches;
     std::uint32_t next = 0;
+  struct Stores {  // Plain ones of this worker's blocks.
+    std::uint32_t bytes = 0;
+    std::uint32_t sum = 0;  // stored_values.h
+  };
   };
   struct Detailed {
     std::uint64_t sector = 0;
@@ -89,6 +96,7 @@ class SectorShadow {
   };
   SectorShadow() = default;
   [[nodiscard]] bool TouchShared(SectorRecord& record, const SectorTouch& touch);
+    Stores stores = {};
   void TouchDetailed(SectorRecord& record, const SectorTouch& touch);
   Detailed* MakeDetailed(SectorRecord& record, std::uint64_t sector);
   /// What the record of a sector that is not detailed says, in order of blocks.
@@ -100,6 +108,10 @@ class SectorShadow {
   void ReportRaces(const Detailed& detailed, const SectorTouch& touch);
   void ReportUnknown(const Detailed& detailed, const SectorTouch& touch);
   void Expand(std::uint64_t sector, std::vector<BlockTouches>& touches) const;
+  void AddStoreOf(const SectorTouch& touch, std::uint32_t written, std::uint32_t& sum) const;
+  /// What the plain stores of this launch left in a sector; nothing: not known.
+  [[nodiscard]] std::optional<Stores> StoresTo(std::uint64_t sector) const;
+  static StoredValues ValuesStoredTo(std::span<SectorShadow* const> workers, std::uint64_t sector);
   static void ReportMerged(std::span<SectorShadow* const> workers, std::uint64_t sector,
                            FindingLog& findings);
   static void FinishPage(std::span<SectorShadow* const> workers, std::uint64_t page,
@@ -113,6 +125,7 @@ class SectorShadow {
   std::uint8_t* touched_ = nullptr;
   std::vector<std::uint64_t> pages_;
   std::vector<Detailed> detailed_;
+  const std::byte* host_ = nullptr;  // Of begin_.
   std::vector<Entry> entries_;
   std::uint32_t free_ = 0;              // Entries that were dropped, by Entry::next.
   std::vector<std::uint32_t> running_;  // Positions of blocks that may touch more, ascending.
