@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "gpu/device/launch_summary.h"
 #include "gpu/device/modules.h"
+#include "gpu/device/stream_races.h"
 #include "gpu/exec/device_heap.h"
 #include "gpu/exec/launch.h"
 #include "gpu/memory/global_memory.h"
@@ -80,6 +83,9 @@ class EmulatedDevice final : public Device {
     return memory_->AllocateAt(address, size_bytes);
   }
   DeviceStatus Free(std::uint64_t address) override {
+    if (const auto allocation = memory_->AllocationOf(address)) {
+      races_.Forget(allocation->address, allocation->address + allocation->size_bytes);
+    }
     auto freed = memory_->Free(address);
     if (!freed) {
       ReportInvalidFree(address, freed.error().detail);
@@ -87,20 +93,25 @@ class EmulatedDevice final : public Device {
     return freed;
   }
   DeviceStatus CopyToDevice(std::uint64_t to, std::span<const std::byte> from) override {
+    NoteAccess("a copy to the device", TouchKind::kWrite, to, from.size());
     return memory_->CopyToDevice(to, from);
   }
   DeviceStatus CopyAsUninitialized(std::uint64_t to, std::span<const std::byte> from) override {
     return memory_->CopyAsUninitialized(to, from);
   }
   DeviceStatus CopyFromDevice(std::span<std::byte> to, std::uint64_t from) override {
+    NoteAccess("a copy from the device", TouchKind::kRead, from, to.size());
     return memory_->CopyFromDevice(to, from);
   }
   DeviceStatus CopyOnDevice(std::uint64_t to, std::uint64_t from,
                             std::uint64_t size_bytes) override {
+    NoteAccess("a copy on the device", TouchKind::kRead, from, size_bytes);
+    NoteAccess("a copy on the device", TouchKind::kWrite, to, size_bytes);
     return memory_->CopyOnDevice(to, from, size_bytes);
   }
   DeviceStatus Fill(std::uint64_t to, std::span<const std::byte> pattern,
                     std::uint64_t count) override {
+    NoteAccess("a fill", TouchKind::kWrite, to, pattern.size() * count);
     return memory_->Fill(to, pattern, count);
   }
   std::optional<DeviceVariable> AllocationOf(std::uint64_t address) override {
@@ -113,6 +124,12 @@ class EmulatedDevice final : public Device {
 
   LaunchOutcome Launch(const LaunchRequest& request) override;
   std::vector<Finding> Leaks() override;
+  void BeginWork(const WorkStamp& stamp) override {
+    if (options_.checking == Checking::kOn) {
+      work_ = StreamWork{.stamp = stamp};
+    }
+  }
+  void EndWork() override;
 
  private:
   static constexpr unsigned kMostWorkers = 64;
@@ -128,6 +145,10 @@ class EmulatedDevice final : public Device {
   LaunchReport ReportOf(const LaunchRequest& request, const LoadedKernel& kernel,
                         const assay::gpu::Launch& launch, const LaunchResult& result) const;
   void ReportInvalidFree(std::uint64_t address, const std::string& detail);
+  /// Of the piece of work that is being done, if it is one.
+  void NoteAccess(const char* what, TouchKind kind, std::uint64_t address,
+                  std::uint64_t size_bytes);
+  std::vector<Finding> RacesOf(const assay::gpu::Launch& launch);
   void Print(const Printed& printed) const;
   void Publish(const LaunchReport& report) const {
     if (on_report_) {
@@ -144,6 +165,8 @@ class EmulatedDevice final : public Device {
   bool faulted_ = false;  // A launch ended with an error that stays: nothing can be freed any more.
   std::uint64_t grid_workspace_ = 0;
   std::unique_ptr<DeviceHeap> heap_;
+  StreamRaces races_;
+  std::optional<StreamWork> work_;
 };
 
 std::optional<LaunchOutcome> EmulatedDevice::CheckRequest(const LaunchRequest& request,
@@ -247,6 +270,7 @@ LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
   if ((*program)->uses_reserved_shared) {
     launch.shared_bytes = (launch.shared_bytes + 15) / 16 * 16 + kReservedSharedBytes;
   }
+  launch.footprint = work_ ? &work_->footprint : nullptr;
   launch.warps_per_block = (launch.threads_per_block + kWarpSize - 1) / kWarpSize;
   const Occupancy occupancy =
       TheoreticalOccupancy(options_.model, kernel->info.resources, launch.threads_per_block,
@@ -274,7 +298,10 @@ LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
     Print(printed);
   }
   faulted_ = faulted_ || IsSticky(result.fault.error);
-  const LaunchReport report = ReportOf(request, *kernel, launch, result);
+  LaunchReport report = ReportOf(request, *kernel, launch, result);
+  if (work_ && result.fault.error == 0) {
+    std::ranges::move(RacesOf(launch), std::back_inserter(report.findings));
+  }
   Publish(report);
   return {.error = result.fault.error,
           .sticky = IsSticky(result.fault.error),
@@ -313,6 +340,44 @@ LaunchReport EmulatedDevice::ReportOf(const LaunchRequest& request, const Loaded
     report.modelled_limiter = time.limiter;
   }
   return report;
+}
+
+void EmulatedDevice::NoteAccess(const char* what, TouchKind kind, std::uint64_t address,
+                                std::uint64_t size_bytes) {
+  if (work_ && size_bytes != 0) {
+    work_->name = what;
+    work_->footprint.Add(kind, {.begin = address, .end = address + size_bytes});
+  }
+}
+
+// Of a launch that is over. What the emulated GPU keeps for all launches is no concern of theirs.
+std::vector<Finding> EmulatedDevice::RacesOf(const assay::gpu::Launch& launch) {
+  StreamWork work = std::move(*work_);
+  work_.reset();
+  work.name = launch.program->demangled;
+  work.launch = launch.number;
+  if (grid_workspace_ != 0) {
+    work.footprint.Erase(grid_workspace_, grid_workspace_ + kGridWorkspaceBytes);
+  }
+  if (heap_ != nullptr) {
+    work.footprint.Erase(heap_->address(), heap_->address() + DeviceHeap::kSizeBytes);
+  }
+  work.sites = SitesOf(launch, work.footprint);
+  return races_.Add(std::move(work));
+}
+
+void EmulatedDevice::EndWork() {
+  if (!work_ || work_->footprint.size() == 0) {
+    work_.reset();
+    return;
+  }
+  LaunchReport report;  // Of no kernel: a copy's or a fill's.
+  report.launch = work_->launch = launches_;
+  report.findings = races_.Add(std::move(*work_));
+  work_.reset();
+  if (!report.findings.empty()) {
+    Publish(report);
+  }
 }
 
 void EmulatedDevice::ReportInvalidFree(std::uint64_t address, const std::string& detail) {

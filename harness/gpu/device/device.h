@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/device/work_stamp.h"
 #include "gpu/model/gpu_model.h"
 #include "gpu/report/launch_report.h"
 
@@ -123,6 +124,11 @@ class DeviceLink {
   virtual std::optional<DeviceVariable> AllocationOf(std::uint64_t address) = 0;
   virtual MemoryInfo Memory() = 0;
   virtual LaunchOutcome Launch(const LaunchRequest& request) = 0;
+
+  /// Launches, copies and fills until EndWork are one piece of work, which is ordered so among
+  /// others. A device that does not look for races between streams does not care.
+  virtual void BeginWork(const WorkStamp& /*stamp*/) {}
+  virtual void EndWork() {}
 };
 
 /// The emulated GPU in this process.

@@ -194,6 +194,21 @@ Site SiteOf(const Launch& launch, const ThreadSite& at) {
 
 }  // namespace
 
+std::map<std::uint32_t, Site> SitesOf(const Launch& launch, const Footprint& footprint) {
+  std::map<std::uint32_t, Site> sites;
+  for (std::size_t kind = 0; kind < kTouchKinds; ++kind) {
+    for (const Footprint::Run& run : footprint.runs(static_cast<TouchKind>(kind))) {
+      const auto [at, is_new] = sites.try_emplace(run.instruction);
+      if (is_new) {
+        at->second = SiteOf(launch, {.instruction = run.instruction});
+        at->second.block = {};
+        at->second.thread = {};
+      }
+    }
+  }
+  return sites;
+}
+
 LaunchCounters CountersOf(const Program& program, const LaunchResult& result) {
   LaunchCounters counters = result.traffic;
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {

@@ -2,9 +2,12 @@
 #ifndef ASSAY_GPU_DEVICE_LAUNCH_SUMMARY_H_
 #define ASSAY_GPU_DEVICE_LAUNCH_SUMMARY_H_
 
+#include <cstdint>
+#include <map>
 #include <vector>
 
 #include "gpu/exec/launch.h"
+#include "gpu/memory/footprint.h"
 #include "gpu/memory/global_memory.h"
 #include "gpu/report/launch_report.h"
 
@@ -22,6 +25,10 @@ namespace assay::gpu {
 /// Findings with names, lines and coordinates.
 [[nodiscard]] std::vector<Finding> FindingsOf(const Launch& launch, const LaunchResult& result,
                                               const GlobalMemory& memory);
+
+/// The places of the instructions that `footprint` names; of no thread.
+[[nodiscard]] std::map<std::uint32_t, Site> SitesOf(const Launch& launch,
+                                                    const Footprint& footprint);
 
 }  // namespace assay::gpu
 

@@ -16,6 +16,7 @@ class DeviceHeap {
 
   explicit DeviceHeap(std::uint64_t address) : address_(address) {}
 
+  [[nodiscard]] std::uint64_t address() const { return address_; }
   /// 0 when there is no room, as on a GPU.
   [[nodiscard]] std::uint64_t Allocate(std::uint64_t size_bytes);
   /// False: not what Allocate returned, or freed already. Freeing 0 does nothing.

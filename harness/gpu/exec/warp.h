@@ -23,6 +23,7 @@ class GlobalMemory;   // memory/global_memory.h: the allocations, shared by all 
 class MemoryChecker;  // memory/memory_checker.h: a worker's shadow and checks
 struct AsyncCopies;   // ops/async_copies.h: cp.async groups not yet waited for
 class DeviceHeap;     // exec/device_heap.h
+class Footprint;      // memory/footprint.h
 struct Program;       // exec/program.h
 struct Block;
 struct Worker;
@@ -49,7 +50,8 @@ struct Launch {
   std::uint32_t local_bytes = 0;     ///< A thread's.
   const std::byte* parameters = nullptr;
   std::uint32_t parameter_bytes = 0;
-  std::uint64_t number = 0;  ///< Of the launch, from 0.
+  std::uint64_t number = 0;        ///< Of the launch, from 0.
+  Footprint* footprint = nullptr;  ///< Where what it touched is to be kept; null: nowhere.
 };
 
 inline constexpr std::uint32_t kBarriers = 16;

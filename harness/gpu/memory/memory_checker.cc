@@ -200,7 +200,7 @@ void MemoryChecker::FinishLaunch(std::span<MemoryChecker* const> workers, const 
     std::ranges::move(worker->own_->busy, std::back_inserter(worker->own_->idle));
     worker->own_->busy.clear();
   }
-  const CompulsoryTraffic compulsory = SectorShadow::Finish(shadows, findings);
+  const CompulsoryTraffic compulsory = SectorShadow::Finish(shadows, findings, launch.footprint);
   counters.compulsory_read_bytes += compulsory.read_sectors * kSectorBytes;
   counters.compulsory_write_bytes += compulsory.written_sectors * kSectorBytes;
   L2Traffic traffic{.dram_read_sectors = compulsory.read_sectors,

@@ -575,8 +575,32 @@ void SectorShadow::FinishPage(std::span<SectorShadow* const> workers, std::uint6
   traffic.written_sectors += written;
 }
 
-CompulsoryTraffic SectorShadow::Finish(std::span<SectorShadow* const> workers,
-                                       FindingLog& findings) {
+// Of each kind the first block in schedule order says which instruction it was.
+void SectorShadow::AddPage(std::span<SectorShadow* const> workers, std::uint64_t page,
+                           Footprint& footprint) {
+  std::vector<BlockTouches> touches;
+  for (std::uint64_t sector = page * kRecordsPerPage; sector < (page + 1) * kRecordsPerPage;
+       ++sector) {
+    touches.clear();
+    for (const SectorShadow* worker : workers) {
+      worker->Expand(sector, touches);
+    }
+    std::ranges::sort(touches, {}, &BlockTouches::block);
+    for (std::size_t kind = 0; kind < kTouchKinds; ++kind) {
+      std::uint32_t bytes = 0;
+      std::uint32_t site = 0;
+      for (const BlockTouches& block : touches) {
+        site = bytes == 0 ? block.sites[kind] : site;
+        bytes |= block.bytes[kind];
+      }
+      footprint.AddSector(static_cast<TouchKind>(kind),
+                          workers.front()->begin_ + sector * kSectorBytes, bytes, site >> 11);
+    }
+  }
+}
+
+CompulsoryTraffic SectorShadow::Finish(std::span<SectorShadow* const> workers, FindingLog& findings,
+                                       Footprint* footprint) {
   CompulsoryTraffic traffic;
   std::vector<std::uint64_t> pages;
   for (const SectorShadow* worker : workers) {
@@ -594,6 +618,9 @@ CompulsoryTraffic SectorShadow::Finish(std::span<SectorShadow* const> workers,
       }
     }
     FinishPage(there, page, traffic, findings);
+    if (footprint != nullptr) {
+      AddPage(there, page, *footprint);
+    }
   }
   for (SectorShadow* worker : workers) {
     worker->Clear();

@@ -12,6 +12,7 @@
 #include "gpu/exec/finding_log.h"
 #include "gpu/memory/block_order.h"
 #include "gpu/memory/checker_state.h"
+#include "gpu/memory/footprint.h"
 #include "gpu/memory/global_memory.h"
 #include "gpu/memory/release_chains.h"
 #include "gpu/memory/sector_races.h"
@@ -26,9 +27,9 @@ struct SectorTouch {
   std::uint32_t position = 0;  ///< Block::position.
   std::uint32_t instruction = 0;
   std::uint32_t thread = 0;  ///< One of those that touched it.
-};
   /// kWrite: what is stored to byte b at [b], before it is; null: not known.
   const std::byte* values = nullptr;
+};
 
 /// Distinct sectors of a launch.
 struct CompulsoryTraffic {
@@ -73,16 +74,18 @@ class SectorShadow {
   [[nodiscard]] std::uint8_t* touched_pages() { return touched_; }
 
   /// Ends the launch on all workers: reports races between blocks (kIndependent) and clears.
-  static CompulsoryTraffic Finish(std::span<SectorShadow* const> workers, FindingLog& findings);
+  /// `footprint`: takes what was touched, unless null.
+  static CompulsoryTraffic Finish(std::span<SectorShadow* const> workers, FindingLog& findings,
+                                  Footprint* footprint = nullptr);
 
  private:
-  struct Entry {  // What one block did to a detailed sector.
-    BlockTouches touches;
-    std::uint32_t next = 0;
   struct Stores {  // Plain ones of this worker's blocks.
     std::uint32_t bytes = 0;
     std::uint32_t sum = 0;  // stored_values.h
   };
+  struct Entry {  // What one block did to a detailed sector.
+    BlockTouches touches;
+    std::uint32_t next = 0;
   };
   struct Detailed {
     std::uint64_t sector = 0;
@@ -93,10 +96,10 @@ class SectorShadow {
     std::uint32_t many_read = 0;          // and that at least two blocks did.
     std::uint32_t many_atomic = 0;        // kSequential: that at least two blocks updated.
     std::uint32_t written = 0;            // By anyone.
+    Stores stores = {};
   };
   SectorShadow() = default;
   [[nodiscard]] bool TouchShared(SectorRecord& record, const SectorTouch& touch);
-    Stores stores = {};
   void TouchDetailed(SectorRecord& record, const SectorTouch& touch);
   Detailed* MakeDetailed(SectorRecord& record, std::uint64_t sector);
   /// What the record of a sector that is not detailed says, in order of blocks.
@@ -105,27 +108,29 @@ class SectorShadow {
   std::uint32_t NewEntry(std::uint32_t block, std::uint32_t next);
   void DropLast(Detailed& detailed);
   void Purge(Detailed& detailed);
-  void ReportRaces(const Detailed& detailed, const SectorTouch& touch);
-  void ReportUnknown(const Detailed& detailed, const SectorTouch& touch);
-  void Expand(std::uint64_t sector, std::vector<BlockTouches>& touches) const;
   void AddStoreOf(const SectorTouch& touch, std::uint32_t written, std::uint32_t& sum) const;
   /// What the plain stores of this launch left in a sector; nothing: not known.
   [[nodiscard]] std::optional<Stores> StoresTo(std::uint64_t sector) const;
   static StoredValues ValuesStoredTo(std::span<SectorShadow* const> workers, std::uint64_t sector);
+  void ReportRaces(const Detailed& detailed, const SectorTouch& touch);
+  void ReportUnknown(const Detailed& detailed, const SectorTouch& touch);
+  void Expand(std::uint64_t sector, std::vector<BlockTouches>& touches) const;
   static void ReportMerged(std::span<SectorShadow* const> workers, std::uint64_t sector,
                            FindingLog& findings);
+  static void AddPage(std::span<SectorShadow* const> workers, std::uint64_t page,
+                      Footprint& footprint);
   static void FinishPage(std::span<SectorShadow* const> workers, std::uint64_t page,
                          CompulsoryTraffic& traffic, FindingLog& findings);
   [[nodiscard]] std::uint32_t LinearOf(std::uint32_t position) const;
   void Clear();
 
   std::uint64_t begin_ = 0;
+  const std::byte* host_ = nullptr;  // Of begin_.
   SectorRecord* records_ = nullptr;
   SectorAsides asides_;
   std::uint8_t* touched_ = nullptr;
   std::vector<std::uint64_t> pages_;
   std::vector<Detailed> detailed_;
-  const std::byte* host_ = nullptr;  // Of begin_.
   std::vector<Entry> entries_;
   std::uint32_t free_ = 0;              // Entries that were dropped, by Entry::next.
   std::vector<std::uint32_t> running_;  // Positions of blocks that may touch more, ascending.

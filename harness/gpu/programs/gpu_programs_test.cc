@@ -158,7 +158,8 @@ std::string ReportOf(const ProgramRun& run) {
 
 /// That both sides of a race are what its instructions do, by two threads.
 void ExpectTwoThreads(const Finding& finding) {
-  if (finding.checker != Checker::kRacecheck || !finding.other) {
+  // Of what is done by another stream no threads are known.
+  if (finding.checker != Checker::kRacecheck || !finding.other || !finding.stream.empty()) {
     return;
   }
   const Site& a = finding.site;

@@ -49,6 +49,9 @@ void Fields(V& visit, Is<Finding> auto& x) {
   visit("size_bytes", x.size_bytes);
   visit("nearest", x.nearest);
   visit("other", x.other);
+  visit("stream", x.stream);
+  visit("other_stream", x.other_stream);
+  visit("other_kernel", x.other_kernel);
   visit("count", x.count);
   visit("note", x.note);
 }

@@ -84,8 +84,13 @@ struct Finding {
   std::uint32_t size_bytes = 0;
   std::optional<NearestAllocation> nearest = {};
   std::optional<Site> other = {};  ///< Of a race: the earlier access; none: by whom is not known.
-  std::uint64_t count = 1;         ///< Threads times executions.
-  std::string note = {};           ///< What else a reader needs: who waits where in a deadlock.
+  /// Of a race between two streams: which, and the kernel (or what it is) of `other`. Its sites
+  /// have no threads. Else empty.
+  std::string stream = {};
+  std::string other_stream = {};
+  std::string other_kernel = {};
+  std::uint64_t count = 1;  ///< Threads times executions.
+  std::string note = {};    ///< What else a reader needs: who waits where in a deadlock.
 };
 
 }  // namespace assay::gpu

@@ -25,8 +25,9 @@ std::string KeyOf(const Finding& finding) {
   if (other < site) {
     std::swap(site, other);
   }
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", ToString(finding.checker), ToString(kind),
-                     ToString(finding.severity), finding.kernel, site, other, finding.note,
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", ToString(finding.checker),
+                     ToString(kind), ToString(finding.severity), finding.kernel,
+                     finding.other_kernel, site, other, finding.note,
                      finding.kernel.empty() ? finding.address : 0);
 }
 

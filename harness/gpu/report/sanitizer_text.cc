@@ -212,6 +212,25 @@ std::string Race(const Finding& finding, KernelNames names) {
   return text;
 }
 
+// Pieces of work on two streams, of which no thread is known.
+std::string StreamRace(const Finding& finding, KernelNames names) {
+  std::string text;
+  Line(text, kHead,
+       fmt::format("{}: Race reported between two streams: {} access at {}",
+                   Label(finding.severity), Capital(finding.other->access),
+                   Place(finding.other_kernel, *finding.other, names)));
+  Line(text, kBody, fmt::format("on {}", finding.other_stream));
+  Line(text, kBody,
+       fmt::format("and {} access at {} [{} hazard{}]", Capital(finding.site.access),
+                   Place(finding.kernel, finding.site, names), Grouped(finding.count),
+                   finding.count == 1 ? "" : "s"));
+  Line(text, kBody, fmt::format("on {}", finding.stream));
+  Line(text, kBody,
+       fmt::format("on __{}__ address 0x{:x}, {} bytes", ToString(finding.space), finding.address,
+                   Grouped(finding.size_bytes)));
+  return text;
+}
+
 // A note may have several lines: who waits where in a deadlock.
 void Notes(std::string& text, std::string_view note) {
   while (!note.empty()) {
@@ -254,7 +273,10 @@ void ErrorLines(std::string& text, const RunError& error, KernelNames names) {
 
 std::string SanitizerText(const Finding& finding, KernelNames names) {
   const bool race = IsRace(finding.kind);
-  std::string text = race ? Race(finding) : Plain(finding);
+  const bool of_streams = race && finding.other && !finding.stream.empty();
+  std::string text = of_streams ? StreamRace(finding, names)
+                     : race     ? Race(finding, names)
+                                : Plain(finding, names);
   Notes(text, finding.note);
   if (!race && finding.count > 1) {
     Line(text, kBody, fmt::format("{} times in all; the first is shown", Grouped(finding.count)));

@@ -217,6 +217,7 @@ cudaError_t PerformCopy(State& state, const CopyWork& work) {
   CopyWork::End from_end = work.from;
   to_end.address = to->address;
   from_end.address = from->address;
+  const DeviceWork work_of_stream(state);
   for (std::uint64_t slice = 0; slice < work.depth; ++slice) {
     for (std::uint64_t row = 0; row < work.height; ++row) {
       const auto copied = CopyRow(
@@ -296,6 +297,7 @@ bool DeferFill(State& state, const FillWork& work) {
 cudaError_t PerformFill(State& state, const FillWork& work) {
   std::array<std::byte, sizeof work.value> pattern{};
   std::memcpy(pattern.data(), &work.value, sizeof work.value);
+  const DeviceWork work_of_stream(state);
   for (std::uint64_t row = 0; row < work.height; ++row) {
     const std::uint64_t address = work.address + row * work.pitch_bytes;
     const Mirror* const mirror = state.mirrors.FindByDevice(address);

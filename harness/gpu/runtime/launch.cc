@@ -148,7 +148,10 @@ cudaError_t PerformLaunch(State& state, const KernelWork& work) {
   if (const cudaError_t error = CopyMirrorsToDevice(state); error != cudaSuccess) {
     return error;
   }
-  const LaunchOutcome outcome = state.device->Launch(request);
+  const LaunchOutcome outcome = [&] {
+    const DeviceWork work_of_stream(state);
+    return state.device->Launch(request);
+  }();
   state.time_ns += outcome.modelled_time_ns;
   const auto error = static_cast<cudaError_t>(outcome.error);
   if (error != cudaSuccess && !outcome.sticky) {

@@ -14,8 +14,8 @@ enum class Waits : std::uint8_t { kNever, kForHostMemory };
 
 cudaError_t SubmitCopy(State& state, cudaStream_t stream, Work work, Waits waits) {
   const auto* const copy = std::get_if<CopyWork>(&work);
-  const bool done = waits == Waits::kForHostMemory && copy != nullptr && QueuesWork() &&
-                    !IsOnDevice(state, *copy);
+  const bool done = waits == Waits::kForHostMemory && copy != nullptr &&
+                    (QueuesWork() || TracksOrder(state)) && !IsOnDevice(state, *copy);
   return Submit(state, stream, std::move(work), done ? Until::kDone : Until::kQueued);
 }
 

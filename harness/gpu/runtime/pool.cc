@@ -92,7 +92,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (QueuesWork() && state.allocations.contains(std::bit_cast<std::uint64_t>(pointer))) {
       return EnqueueFree(state, *stream, pointer);
     }
-    return Free(state, pointer);
+    // The host does not wait, though the work before it is done.
+    return TracksOrder(state) ? FreeNow(state, pointer) : Free(state, pointer);
   });
 }
 

@@ -223,6 +223,7 @@ cudaError_t EnqueueFree(State& state, CUstream_st& stream, void* pointer) {
 }
 
 cudaError_t EnqueueWait(State& state, CUstream_st& stream, const CUevent_st& event) {
+  NoteOrder(stream, event);
   if (IsDone(state, event.queued)) {
     return cudaSuccess;
   }
@@ -231,14 +232,17 @@ cudaError_t EnqueueWait(State& state, CUstream_st& stream, const CUevent_st& eve
 }
 
 cudaError_t FinishStream(State& state, const CUstream_st& stream) {
+  NoteWaitForStream(state, stream);
   return FinishTarget(state, TargetOf(state, stream));
 }
 
 cudaError_t FinishEvent(State& state, const CUevent_st& event) {
+  NoteWaitForEvent(state, event);
   return FinishTarget(state, {.ticket = event.queued});
 }
 
 cudaError_t FinishAll(State& state) {
+  NoteWaitForAll(state);
   std::vector<Ticket> all;
   for (const auto& [ticket, piece] : state.queue.pieces) {
     all.push_back(ticket);
@@ -247,10 +251,12 @@ cudaError_t FinishAll(State& state) {
 }
 
 cudaError_t QueryStream(State& state, const CUstream_st& stream) {
+  NoteWaitForStream(state, stream);  // Done at once, it has told the program so.
   return Query(state, TargetOf(state, stream));
 }
 
 cudaError_t QueryEvent(State& state, const CUevent_st& event) {
+  NoteWaitForEvent(state, event);
   return Query(state, {.ticket = event.queued});
 }
 

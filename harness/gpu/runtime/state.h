@@ -20,6 +20,7 @@
 #include "gpu/runtime/pool_types.h"
 #include "gpu/runtime/queue.h"
 #include "gpu/runtime/registry.h"
+#include "gpu/runtime/stream_order.h"
 #include "gpu/runtime/stream_types.h"
 
 namespace assay::gpu::runtime {
@@ -62,6 +63,7 @@ struct State {
   std::map<const void*, HostBuffer> host_buffers;
   Streams streams;
   Queue queue;
+  StreamOrder order;
   Graphs graphs;
   Pools pools;
 

@@ -39,6 +39,7 @@ cudaError_t CreateStream(cudaStream_t* stream, unsigned flags, int priority) {
     created->id = state.streams.next_id++;
     *stream = created.get();
     state.streams.created[*stream] = std::move(created);
+    state.streams.any_non_blocking |= flags == cudaStreamNonBlocking;
     return cudaSuccess;
   });
 }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/device/work_stamp.h"
 #include "gpu/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {
@@ -22,6 +23,7 @@ struct CUstream_st {
   std::shared_ptr<assay::gpu::runtime::Capture> capture;  ///< Null: not capturing.
   std::vector<CUgraphNode_st*> last;  ///< While capturing: what the next node depends on.
   std::uint64_t queued = 0;           ///< The ticket of its last piece of work (queue.h).
+  assay::gpu::StreamClock clock;      ///< What its last piece of work is behind (stream_order.h).
 };
 
 /// What a cudaEvent_t points to.
@@ -29,7 +31,8 @@ struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
   double time_ns = 0;
-  std::uint64_t queued = 0;  ///< The ticket of its last record.
+  std::uint64_t queued = 0;       ///< The ticket of its last record.
+  assay::gpu::StreamClock clock;  ///< What that is behind.
   /// Last recorded in a stream that was capturing: which, and after what.
   std::shared_ptr<assay::gpu::runtime::Capture> capture;
   std::vector<CUgraphNode_st*> after;
@@ -55,7 +58,8 @@ struct Streams {
   std::map<cudaEvent_t, std::unique_ptr<CUevent_st>> events;
   std::uint64_t next_id = 2;  ///< 1 is the legacy stream's.
   std::uint64_t next_capture_id = 1;
-  unsigned capturing = 0;  ///< Streams that capture now.
+  unsigned capturing = 0;         ///< Streams that capture now.
+  bool any_non_blocking = false;  ///< Whether the program has made one.
 };
 
 struct State;

@@ -33,6 +33,7 @@ cudaError_t PerformEvent(State& state, const EventWork& work) {
     event->recorded = true;
     event->capture = nullptr;
     event->after.clear();
+    event->clock = state.order.now ? state.order.now->behind : StreamClock{};
   }
   return cudaSuccess;
 }
@@ -76,7 +77,8 @@ cudaError_t Submit(State& state, cudaStream_t stream, Work work, Until until) {
     return error;
   }
   if (found->capture == nullptr) {
-    return QueuesWork() ? Enqueue(state, stream, work, until) : Perform(state, work);
+    return QueuesWork() ? Enqueue(state, stream, work, until)
+                        : PerformInOrder(state, *found, work, until);
   }
   if (found->capture->invalidated) {
     return cudaErrorStreamCaptureInvalidated;
