@@ -426,7 +426,6 @@ void TouchSectors(const MemoryAccess& access) {
   CheckerState& state = warp.worker->checker->state;
   SectorShadow& shadow = *state.shadow;
   const std::uint64_t begin = warp.launch->memory->view().begin;
-  std::byte* const host = warp.launch->memory->view().host;
   SectorTouch touch{.kind = access.kind,
                     .position = static_cast<std::uint32_t>(warp.block->position),
                     .instruction = access.step->instruction};
@@ -441,38 +440,23 @@ void TouchSectors(const MemoryAccess& access) {
       shadow.releases().Acquire(touch.position, access.addresses[lane]);
     });
   }
-  // Of a store also what it leaves; what the next lanes leave is compared with that.
-  const bool stores = access.kind == TouchKind::kWrite && access.values != nullptr;
-  std::array<std::byte, kSectorBytes> values{};
-  touch.values = stores ? values.data() : nullptr;
-  const auto flush = [&] {
-    if (touch.mask == 0) {
-      return;
-    }
-    shadow.Touch(touch);
-    for (std::uint32_t left = stores ? touch.mask : 0; left != 0; left &= left - 1) {
-      const auto byte = static_cast<std::uint32_t>(std::countr_zero(left));
-      host[touch.sector * kSectorBytes + byte] = values[byte];
-    }
-  };
   ForEachLane(access.lanes, [&](std::uint32_t lane) {
     const std::uint64_t offset = access.addresses[lane] - begin;
     const std::uint32_t mask = ((1U << access.size_bytes) - 1U) << (offset % kSectorBytes);
-    const bool same_sector = offset / kSectorBytes == touch.sector && touch.mask != 0;
-    if (same_sector && !(stores && (touch.mask & mask) != 0)) {
+    if (offset / kSectorBytes == touch.sector && touch.mask != 0) {
       touch.mask |= mask;
-    } else {
-      flush();
-      touch.sector = offset / kSectorBytes;
-      touch.mask = mask;
-      touch.thread = warp.index * kWarpSize + lane;
+      return;
     }
-    if (stores) {
-      std::memcpy(values.data() + offset % kSectorBytes, access.values + lane * access.size_bytes,
-                  access.size_bytes);
+    if (touch.mask != 0) {
+      shadow.Touch(touch);
     }
+    touch.sector = offset / kSectorBytes;
+    touch.mask = mask;
+    touch.thread = warp.index * kWarpSize + lane;
   });
-  flush();
+  if (touch.mask != 0) {
+    shadow.Touch(touch);
+  }
   if (releases) {
     state.released = true;
     ForEachLane(access.lanes, [&](std::uint32_t lane) {

@@ -43,8 +43,7 @@ struct RequestCount {
 void AddRequest(const MemoryAccess& access, RequestCount count);
 
 /// initcheck, racecheck, traffic; marks what is written. After CheckBounds, before the access is
-/// performed; what a store leaves in device memory may be there already. Nothing when checks are
-/// off.
+/// performed. Nothing when checks are off.
 void CheckContents(const MemoryAccess& access);
 // Its parts, for global memory:
 void CheckWritten(const MemoryAccess& access);  ///< initcheck of a read.

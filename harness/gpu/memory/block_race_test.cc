@@ -127,53 +127,6 @@ TEST(GlobalRacecheck, FindsRacesBetweenBlocksOnAnyNumberOfWorkers) {
   }
 }
 
-TEST(GlobalRacecheck, StoresOfOneValueAreARemark) {
-  const auto lane = [](std::uint32_t l) -> std::uint64_t { return 4 * l; };
-  const auto apart = [](std::uint32_t l) -> std::uint64_t { return 8 * (l * 5 % 32); };
-  const auto pairs = [](std::uint32_t l) -> std::uint64_t { return 4 * (l / 2); };
-  const auto one = [](std::uint32_t) -> std::uint64_t { return 64; };
-  struct Case {
-    const char* name;
-    std::function<std::uint64_t(std::uint32_t)> at;
-    LaneMask lanes = kAllLanes;
-  };
-  // By the place of a lane, so that two lanes at one place store the same.
-  const auto usual = [](std::uint64_t at) { return static_cast<std::uint32_t>(at / 4 + 11); };
-  for (const Case& c :
-       {Case{.name = "whole sectors", .at = lane},
-        Case{.name = "some lanes", .at = lane, .lanes = 0x00fffff0U},
-        Case{.name = "one place", .at = one}, Case{.name = "one lane", .at = one, .lanes = 1U << 9},
-        Case{.name = "scattered", .at = apart},
-        Case{.name = "scattered, two lanes each", .at = pairs}}) {
-    for (const std::uint32_t workers : {1U, 2U, 4U}) {
-      for (const bool differs : {false, true}) {
-        SCOPED_TRACE(testing::Message() << c.name << ", " << workers << " workers"
-                                        << (differs ? ", one differs" : ""));
-        WarpRig rig({.blocks = 4, .workers = workers});
-        const std::uint64_t base = *rig.memory->Allocate(1 << 20);
-        rig.Begin();
-        for (const std::uint32_t round : {0U, 1U}) {
-          for (std::uint32_t b = 0; b < 4; ++b) {
-            Warp& warp = rig.warp(b);
-            auto* const values = WarpRig::Slot<std::uint32_t>(warp, 0);
-            for (std::uint32_t l = 0; l < kWarpSize; ++l) {
-              values[l] = usual(c.at(l));
-            }
-            values[9] += differs && b == 2 && round == 1 ? 1U : 0U;
-            rig.Run(warp, Store(Space::kGlobal), 1, c.lanes,
-                    [&](auto l) { return base + c.at(l); });
-          }
-        }
-        rig.Finish();
-        const std::vector<FindingRecord>& found = rig.findings.records();
-        ASSERT_EQ(found.size(), 1U);
-        EXPECT_EQ(found[0].kind, FindingKind::kWriteAfterWrite);
-        EXPECT_EQ(found[0].severity, differs ? Severity::kError : Severity::kInfo);
-      }
-    }
-  }
-}
-
 TEST(GlobalRacecheck, ChainsOfReleasesOrderBlocks) {
   const auto load = Load(Space::kGlobal);
   const auto store = Store(Space::kGlobal);

@@ -57,9 +57,7 @@ struct SectorAsides {
   /// kExclusive, read and written: the first read, where SectorRecord::site is the first write.
   /// kManyReaders, kAtomicOnly: the second block's first access.
   std::uint32_t* sites = nullptr;
-  /// kManyReaders, kAtomicOnly: the second block's tag. kExclusive, written: the sum of what was
-  /// stored (stored_values.h).
-  std::uint32_t* seconds = nullptr;
+  std::uint32_t* seconds = nullptr;  ///< kManyReaders, kAtomicOnly: the second block's tag.
 };
 
 /// Requests that one instruction may add to BlockShadow::trace.

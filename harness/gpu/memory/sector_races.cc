@@ -41,10 +41,7 @@ bool TouchesRace(TouchKind a, TouchKind b) {
   return (TouchWrites(a) || TouchWrites(b)) && (IsPlain(a) || IsPlain(b));
 }
 
-Severity RaceSeverity(TouchKind a, TouchKind b, StoredValues values) {
-  if (a == TouchKind::kWrite && b == TouchKind::kWrite && values == StoredValues::kEqual) {
-    return Severity::kInfo;
-  }
+Severity RaceSeverity(TouchKind a, TouchKind b) {
   const bool looks = (a == TouchKind::kRead && b == TouchKind::kAtomic) ||
                      (a == TouchKind::kAtomic && b == TouchKind::kRead);
   return looks ? Severity::kWarning : Severity::kError;
@@ -60,23 +57,18 @@ FindingKind RaceKind(TouchKind earlier, TouchKind later) {
   return earlier == TouchKind::kRead ? FindingKind::kWriteAfterRead : FindingKind::kWriteAfterWrite;
 }
 
-const char* RaceNote(TouchKind a, TouchKind b, StoredValues values) {
-  switch (RaceSeverity(a, b, values)) {
-    case Severity::kWarning:
-      return "the read may give an old value: make it atomic or volatile";
-    case Severity::kInfo:
-      return "both write the same value";
-    default:
-      return "";
-  }
+const char* RaceNote(TouchKind a, TouchKind b) {
+  return RaceSeverity(a, b) == Severity::kWarning
+             ? "the read may give an old value: make it atomic or volatile"
+             : "";
 }
 
 FindingRecord RaceRecord(const RaceSide& earlier, const RaceSide& later, std::uint32_t bytes,
-                         std::uint64_t address, std::uint32_t position, StoredValues values) {
+                         std::uint64_t address, std::uint32_t position) {
   FindingRecord record;
   record.kind = RaceKind(earlier.kind, later.kind);
-  record.severity = RaceSeverity(earlier.kind, later.kind, values);
-  record.note = RaceNote(earlier.kind, later.kind, values);
+  record.severity = RaceSeverity(earlier.kind, later.kind);
+  record.note = RaceNote(earlier.kind, later.kind);
   record.site = SiteOfSide(later);
   record.other = SiteOfSide(earlier);
   record.has_other = true;
@@ -104,13 +96,13 @@ void KeepFirstTwo(std::vector<BlockTouches>& touches) {
   });
 }
 
-std::vector<SectorRace> FindRaces(const std::vector<BlockTouches>& touches, StoredValues values) {
+std::vector<SectorRace> FindRaces(const std::vector<BlockTouches>& touches) {
   std::vector<SectorRace> races;
   std::array<std::uint32_t, kTouchKinds> before{};
   std::vector<std::pair<FindingKind, Severity>> known;
   const auto is_known = [&](TouchKind earlier, TouchKind later) {
     for (const auto& [kind, severity] : known) {
-      if (kind == RaceKind(earlier, later) && severity == RaceSeverity(earlier, later, values)) {
+      if (kind == RaceKind(earlier, later) && severity == RaceSeverity(earlier, later)) {
         return true;
       }
     }
@@ -128,7 +120,7 @@ std::vector<SectorRace> FindRaces(const std::vector<BlockTouches>& touches, Stor
         while ((touches[e].Bytes(earlier) & bytes) == 0) {
           ++e;
         }
-        known.emplace_back(RaceKind(earlier, later), RaceSeverity(earlier, later, values));
+        known.emplace_back(RaceKind(earlier, later), RaceSeverity(earlier, later));
         races.push_back({.earlier = e,
                          .later = l,
                          .earlier_kind = earlier,

@@ -38,17 +38,12 @@ struct BlockTouches {
 [[nodiscard]] bool TouchWrites(TouchKind kind);
 /// Whether they race when different blocks make them and nothing orders these.
 [[nodiscard]] bool TouchesRace(TouchKind a, TouchKind b);
-/// Whether all stores of a launch to the bytes in question left the same there.
-enum class StoredValues : std::uint8_t { kDiffer, kEqual };
-/// Stores of one value by many are right by long custom: a remark.
 /// A plain read beside an atomic: aligned as all accesses are, it has one of the values that were
 /// there, and programs have looked before a compare-and-swap for as long as there was one.
-[[nodiscard]] Severity RaceSeverity(TouchKind a, TouchKind b,
-                                    StoredValues values = StoredValues::kDiffer);
+[[nodiscard]] Severity RaceSeverity(TouchKind a, TouchKind b);
 [[nodiscard]] FindingKind RaceKind(TouchKind earlier, TouchKind later);
 /// What a reader is told to do about it; empty: nothing but the obvious.
-[[nodiscard]] const char* RaceNote(TouchKind a, TouchKind b,
-                                   StoredValues values = StoredValues::kDiffer);
+[[nodiscard]] const char* RaceNote(TouchKind a, TouchKind b);
 
 /// One side of a race: what thread of which block (linear) made an access of this kind.
 struct RaceSide {
@@ -59,8 +54,7 @@ struct RaceSide {
 /// A race on `bytes` of the sector at `address`; without `earlier.site` when it is not known.
 [[nodiscard]] FindingRecord RaceRecord(const RaceSide& earlier, const RaceSide& later,
                                        std::uint32_t bytes, std::uint64_t address,
-                                       std::uint32_t position,
-                                       StoredValues values = StoredValues::kDiffer);
+                                       std::uint32_t position);
 
 /// Leaves of `touches`, which are in order of blocks, of each kind and byte the first two blocks:
 /// whether two of them race, and which come first, depends on no others.
@@ -75,8 +69,7 @@ struct SectorRace {
   std::uint32_t bytes = 0;
 };
 /// Of each finding kind and severity the first.
-[[nodiscard]] std::vector<SectorRace> FindRaces(const std::vector<BlockTouches>& touches,
-                                                StoredValues values);
+[[nodiscard]] std::vector<SectorRace> FindRaces(const std::vector<BlockTouches>& touches);
 
 }  // namespace assay::gpu
 

@@ -8,8 +8,6 @@
 #include <iterator>
 #include <utility>
 
-#include "gpu/memory/stored_values.h"
-
 namespace assay::gpu {
 namespace {
 
@@ -79,7 +77,6 @@ std::unique_ptr<SectorShadow> SectorShadow::Create(const GlobalMemory& memory) {
                      .seconds = static_cast<std::uint32_t*>(seconds)};
   shadow->touched_ = static_cast<std::uint8_t*>(touched);
   shadow->begin_ = memory.view().begin;
-  shadow->host_ = memory.view().host;
   shadow->entries_.resize(1);
   return shadow;
 }
@@ -131,10 +128,6 @@ void SectorShadow::Touch(const SectorTouch& touch) {
               .read = write ? 0 : touch.mask,
               .written = write ? touch.mask : 0,
               .site = SiteOf(touch) | (write ? 0 : kColdSector)};
-    if (write) {
-      asides_.seconds[touch.sector] = 0;
-      AddStoreOf(touch, 0, asides_.seconds[touch.sector]);
-    }
     return;
   }
   if ((record.owner & kOwnerState) == kExclusive && (record.owner & kOwnerTag) == tag) {
@@ -152,9 +145,7 @@ void SectorShadow::Touch(const SectorTouch& touch) {
       if (record.written == 0) {
         asides_.sites[touch.sector] = record.site;
         record.site = SiteOf(touch) | (record.site & kColdSector);
-        asides_.seconds[touch.sector] = 0;
       }
-      AddStoreOf(touch, record.written, asides_.seconds[touch.sector]);
       record.written |= touch.mask;
       return;
     }
@@ -162,46 +153,6 @@ void SectorShadow::Touch(const SectorTouch& touch) {
   if (record.owner == 0 || !TouchShared(record, touch)) {
     TouchDetailed(record, touch);
   }
-}
-
-void SectorShadow::AddStoreOf(const SectorTouch& touch, std::uint32_t written,
-                              std::uint32_t& sum) const {
-  if (touch.values == nullptr) {
-    sum += kValuesDiffer;
-    return;
-  }
-  AddStore(sum, written, host_ + touch.sector * kSectorBytes, touch.values, touch.mask);
-}
-
-std::optional<SectorShadow::Stores> SectorShadow::StoresTo(std::uint64_t sector) const {
-  const SectorRecord& record = records_[sector];
-  const std::uint32_t state = record.owner & kOwnerState;
-  if (record.owner == 0 || state == kManyReaders || state == kAtomicOnly) {
-    return Stores{};
-  }
-  if (state == kExclusive) {
-    return record.written == 0 ? Stores{}
-                               : Stores{.bytes = record.written, .sum = asides_.seconds[sector]};
-  }
-  return record.read == kSaturated ? std::nullopt : std::optional(detailed_[record.read].stores);
-}
-
-// Equal: each byte that is now in memory is what every store of every worker left there. The first
-// that a worker left in a byte is in its sum; one that leaves something else spoils that sum,
-// unless the other was there already, by a worker whose own sum then differs from the end or is
-// spoilt.
-StoredValues SectorShadow::ValuesStoredTo(std::span<SectorShadow* const> workers,
-                                          std::uint64_t sector) {
-  for (const SectorShadow* worker : workers) {
-    const std::optional<Stores> stores = worker->StoresTo(sector);
-    if (!stores) {
-      return StoredValues::kDiffer;
-    }
-    if (stores->sum != ValueSum(worker->host_ + sector * kSectorBytes, stores->bytes)) {
-      return StoredValues::kDiffer;
-    }
-  }
-  return StoredValues::kEqual;
 }
 
 // What a block does as others have done before. False: the record cannot say it.
@@ -301,7 +252,6 @@ SectorShadow::Detailed* SectorShadow::MakeDetailed(SectorRecord& record, std::ui
   } else {
     detailed.read = record.read;
     detailed.written = record.written;
-    detailed.stores = StoresTo(sector).value_or(Stores{});
   }
   for (const BlockTouches& touches : Unfold(sector)) {
     *FindEntry(detailed, touches.block) = touches;
@@ -420,10 +370,6 @@ void SectorShadow::TouchDetailed(SectorRecord& record, const SectorTouch& touch)
   if (writes) {
     detailed->written |= touch.mask;
   }
-  if (touch.kind == TouchKind::kWrite) {
-    AddStoreOf(touch, detailed->stores.bytes, detailed->stores.sum);
-    detailed->stores.bytes |= touch.mask;
-  }
   if (entry == nullptr) {
     return;
   }
@@ -454,11 +400,7 @@ void SectorShadow::ReportRaces(const Detailed& detailed, const SectorTouch& touc
     }
     for (const TouchKind kind : kOrder) {
       const std::uint32_t bytes = earlier.Bytes(kind) & touch.mask;
-      // In order of time, what the earlier store left is there still, or a later one was told of.
-      const bool equal = touch.values != nullptr &&
-                         !ValuesDiffer(host_ + touch.sector * kSectorBytes, touch.values, bytes);
-      const StoredValues values = equal ? StoredValues::kEqual : StoredValues::kDiffer;
-      const Severity severity = RaceSeverity(kind, touch.kind, values);
+      const Severity severity = RaceSeverity(kind, touch.kind);
       if (bytes == 0 || !TouchesRace(kind, touch.kind) || (found && severity != Severity::kError)) {
         continue;
       }
@@ -468,7 +410,7 @@ void SectorShadow::ReportRaces(const Detailed& detailed, const SectorTouch& touc
       }
       findings_->Add(
           RaceRecord({.kind = kind, .site = earlier.Site(kind), .block = LinearOf(earlier.block)},
-                     now, bytes, begin_ + touch.sector * kSectorBytes, touch.position, values));
+                     now, bytes, begin_ + touch.sector * kSectorBytes, touch.position));
       found = true;
       if (severity == Severity::kError) {
         return;
@@ -534,15 +476,14 @@ void SectorShadow::ReportMerged(std::span<SectorShadow* const> workers, std::uin
     }
     return position;
   };
-  const StoredValues values = ValuesStoredTo(workers, sector);
-  for (const SectorRace& race : FindRaces(touches, values)) {
+  for (const SectorRace& race : FindRaces(touches)) {
     const auto side = [&](const BlockTouches& block, TouchKind kind) {
       return RaceSide{.kind = kind, .site = block.Site(kind), .block = linear(block.block)};
     };
     const BlockTouches& later = touches[race.later];
     findings.Add(RaceRecord(side(touches[race.earlier], race.earlier_kind),
                             side(later, race.later_kind), race.bytes,
-                            workers.front()->begin_ + sector * kSectorBytes, later.block, values));
+                            workers.front()->begin_ + sector * kSectorBytes, later.block));
   }
 }
 

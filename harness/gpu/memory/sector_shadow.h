@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -27,8 +26,6 @@ struct SectorTouch {
   std::uint32_t position = 0;  ///< Block::position.
   std::uint32_t instruction = 0;
   std::uint32_t thread = 0;  ///< One of those that touched it.
-  /// kWrite: what is stored to byte b at [b], before it is; null: not known.
-  const std::byte* values = nullptr;
 };
 
 /// Distinct sectors of a launch.
@@ -79,10 +76,6 @@ class SectorShadow {
                                   Footprint* footprint = nullptr);
 
  private:
-  struct Stores {  // Plain ones of this worker's blocks.
-    std::uint32_t bytes = 0;
-    std::uint32_t sum = 0;  // stored_values.h
-  };
   struct Entry {  // What one block did to a detailed sector.
     BlockTouches touches;
     std::uint32_t next = 0;
@@ -108,10 +101,6 @@ class SectorShadow {
   std::uint32_t NewEntry(std::uint32_t block, std::uint32_t next);
   void DropLast(Detailed& detailed);
   void Purge(Detailed& detailed);
-  void AddStoreOf(const SectorTouch& touch, std::uint32_t written, std::uint32_t& sum) const;
-  /// What the plain stores of this launch left in a sector; nothing: not known.
-  [[nodiscard]] std::optional<Stores> StoresTo(std::uint64_t sector) const;
-  static StoredValues ValuesStoredTo(std::span<SectorShadow* const> workers, std::uint64_t sector);
   void ReportRaces(const Detailed& detailed, const SectorTouch& touch);
   void ReportUnknown(const Detailed& detailed, const SectorTouch& touch);
   void Expand(std::uint64_t sector, std::vector<BlockTouches>& touches) const;

@@ -107,15 +107,13 @@ void ReportHazard(const MemoryAccess& access, std::uint32_t lane, Clash clash, T
                   const ThreadSite& other) {
   FindingRecord record;
   record.kind = RaceKind(earlier, access.kind);
-  const StoredValues values =
-      record.kind == FindingKind::kWriteAfterWrite && SameValue(access, lane)
-          ? StoredValues::kEqual
-          : StoredValues::kDiffer;
-  record.severity = RaceSeverity(earlier, access.kind, values);
-  if (clash == Clash::kInWarp && record.severity == Severity::kError) {
-    record.severity = Severity::kWarning;
+  record.severity =
+      clash == Clash::kInWarp ? Severity::kWarning : RaceSeverity(earlier, access.kind);
+  record.note = RaceNote(earlier, access.kind);
+  if (record.kind == FindingKind::kWriteAfterWrite && SameValue(access, lane)) {
+    record.severity = Severity::kInfo;
+    record.note = "both write the same value";
   }
-  record.note = RaceNote(earlier, access.kind, values);
   record.site = SiteNow(access, lane);
   record.other = other;
   record.has_other = true;

@@ -32,8 +32,7 @@ struct GlobalRequest {
   const Step* step;
   LaneMask lanes;
   const ArenaView& view;
-  MemoryChecker* checker;   ///< Null: checks are off.
-  const std::byte* values;  ///< Of a store that is checked: lane l's at l * its size.
+  MemoryChecker* checker;  ///< Null: checks are off.
 };
 
 enum class Trace : std::uint8_t { kNo, kYes };
@@ -49,7 +48,7 @@ template <std::uint32_t kSize, TouchKind kKind>
                             .size_bytes = kSize,
                             .space = MemorySpace::kGlobal,
                             .kind = kKind,
-                            .values = request.values};
+                            .values = nullptr};
   if (contents) {
     if constexpr (kKind != TouchKind::kWrite) {
       CheckWritten(access);
@@ -62,37 +61,6 @@ template <std::uint32_t kSize, TouchKind kKind>
   if (trace == Trace::kYes) {
     TraceSectors(access);
   }
-}
-
-/// The same of the contents of `lanes` alone.
-template <std::uint32_t kSize, TouchKind kKind>
-ASSAY_GPU_INLINE void CheckLanes(const GlobalRequest& request, const std::uint64_t* addresses,
-                                 LaneMask lanes) {
-  const GlobalRequest part{.warp = request.warp,
-                           .step = request.step,
-                           .lanes = lanes,
-                           .view = request.view,
-                           .checker = request.checker,
-                           .values = request.values};
-  CheckThoroughly<kSize, kKind>(part, addresses, true, Trace::kNo);
-}
-
-/// And of consecutive lanes, lane 0 at `start`.
-template <std::uint32_t kSize, TouchKind kKind>
-[[gnu::noinline]] void CheckRun(const GlobalRequest& request, std::uint64_t start, LaneMask lanes) {
-  alignas(64) std::uint64_t addresses[kWarpSize];
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    addresses[lane] = start + lane * kSize;
-  }
-  CheckLanes<kSize, kKind>(request, addresses, lanes);
-}
-
-/// Lanes of a sector that begins `first` bytes behind lane 0; that lane may lie within it.
-template <std::uint32_t kSize>
-ASSAY_GPU_INLINE LaneMask LanesOf(std::int32_t first_bytes) {
-  constexpr std::uint64_t kEach = (std::uint64_t{1} << (kSectorBytes / kSize)) - 1;
-  const std::int32_t lane = first_bytes / static_cast<std::int32_t>(kSize);
-  return static_cast<LaneMask>(lane < 0 ? kEach >> -lane : kEach << lane);
 }
 
 /// L2 requests for sectors from `first` on: bit s of `sectors` for the s-th.
@@ -123,7 +91,6 @@ ASSAY_GPU_INLINE void CheckConsecutive(const GlobalRequest& request, std::uint64
   const std::uint64_t first = (start - request.view.begin) / kSectorBytes;
   const std::uint32_t phase = start % kSectorBytes;
   bool done = true;
-  LaneMask undone = 0;  // Of a store, which may be told of once alone: what it leaves is summed up.
   std::uint64_t touched = 0;
   for (std::uint32_t s = 0; s < sectors; ++s) {
     const std::uint32_t mask = masks[s];
@@ -138,19 +105,17 @@ ASSAY_GPU_INLINE void CheckConsecutive(const GlobalRequest& request, std::uint64
     if constexpr (kKind != TouchKind::kRead) {
       SetWritten(toucher, first + s, mask);
     }
-    const std::int32_t from = static_cast<std::int32_t>(s * kSectorBytes - phase);
-    const std::byte* values = kKind == TouchKind::kWrite ? request.values + from : nullptr;
-    if (!TouchOne<kKind>(toucher, first + s, mask, (byte - phase) / kSize, values)) [[unlikely]] {
-      done = false;
-      undone |= LanesOf<kSize>(from);
-    }
+    done &= TouchOne<kKind>(toucher, first + s, mask, (byte - phase) / kSize);
   }
   if (state.trace_l2) {
     TraceRun<kKind>(request.warp, first, touched);
   }
   if (!done) [[unlikely]] {
-    const LaneMask lanes = kKind == TouchKind::kWrite ? undone & request.lanes : request.lanes;
-    CheckRun<kSize, kKind>(request, start, lanes);
+    alignas(64) std::uint64_t addresses[kWarpSize];
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      addresses[lane] = start + lane * kSize;
+    }
+    CheckThoroughly<kSize, kKind>(request, addresses, true, Trace::kNo);
   }
 }
 
@@ -163,7 +128,6 @@ ASSAY_GPU_INLINE void CheckWholeSectors(const GlobalRequest& request, std::uint6
   const std::uint64_t first = (start - request.view.begin) / kSectorBytes;
   constexpr std::uint32_t kLanesEach = kSectorBytes / kSize;
   bool done = true;
-  LaneMask undone = 0;
   for (std::uint32_t s = 0; s < kSize; s += 4) {
     auto* written = reinterpret_cast<__m128i*>(toucher.written + first + s);
     const __m128i bits = _mm_loadu_si128(written);
@@ -173,19 +137,17 @@ ASSAY_GPU_INLINE void CheckWholeSectors(const GlobalRequest& request, std::uint6
     } else if (!all) {
       _mm_storeu_si128(written, _mm_set1_epi32(-1));
     }
-    const std::byte* values =
-        kKind == TouchKind::kWrite ? request.values + s * kSectorBytes : nullptr;
-    if (!TouchFour<kKind>(toucher, first + s, s * kLanesEach, kLanesEach, values)) [[unlikely]] {
-      done = false;
-      undone |=
-          static_cast<LaneMask>(((std::uint64_t{1} << (4 * kLanesEach)) - 1) << (s * kLanesEach));
-    }
+    done &= TouchFour<kKind>(toucher, first + s, s * kLanesEach, kLanesEach);
   }
   if (state.trace_l2) {
     TraceRun<kKind>(request.warp, first, (std::uint64_t{1} << kSize) - 1);
   }
   if (!done) [[unlikely]] {
-    CheckRun<kSize, kKind>(request, start, kKind == TouchKind::kWrite ? undone : request.lanes);
+    alignas(64) std::uint64_t addresses[kWarpSize];
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      addresses[lane] = start + lane * kSize;
+    }
+    CheckThoroughly<kSize, kKind>(request, addresses, true, Trace::kNo);
   }
 }
 #endif
@@ -238,7 +200,6 @@ ASSAY_GPU_INLINE void CheckScattered(const GlobalRequest& request, const std::ui
   const CheckerState& state = request.checker->state;
   const Toucher toucher = MakeToucher(request.warp, request.step, request.view, state);
   bool done = true;
-  LaneMask undone = 0;
   for (LaneMask left = request.lanes; left != 0; left &= left - 1) {
     const std::uint32_t lane = FirstLane(left);
     const std::uint64_t offset = addresses[lane] - request.view.begin;
@@ -250,37 +211,12 @@ ASSAY_GPU_INLINE void CheckScattered(const GlobalRequest& request, const std::ui
     if constexpr (kKind != TouchKind::kRead) {
       SetWritten(toucher, sector, mask);
     }
-    if constexpr (kKind == TouchKind::kWrite) {
-      const std::byte* value = request.values + lane * kSize;
-      if (TouchOne<kKind>(toucher, sector, mask, lane, value - offset % kSectorBytes)) {
-        // A higher lane that stores there is compared with it.
-        std::memcpy(request.view.host + offset, value, kSize);
-      } else {
-        undone |= LaneMask{1} << lane;
-      }
-    } else {
-      done &= TouchOne<kKind>(toucher, sector, mask, lane, nullptr);
-    }
-  }
-  if (undone != 0) [[unlikely]] {
-    CheckLanes<kSize, kKind>(request, addresses, undone);
+    done &= TouchOne<kKind>(toucher, sector, mask, lane);
   }
   if (!done || state.trace_l2) [[unlikely]] {
     CheckThoroughly<kSize, kKind>(request, addresses, !done,
                                   state.trace_l2 ? Trace::kYes : Trace::kNo);
   }
-}
-
-/// Whether all `lanes` store the same.
-template <std::uint32_t kSize>
-ASSAY_GPU_INLINE bool StoreTheSame(const std::byte* values, LaneMask lanes) {
-  const std::byte* first = values + FirstLane(lanes) * kSize;
-  for (LaneMask left = lanes & (lanes - 1); left != 0; left &= left - 1) {
-    if (std::memcmp(values + FirstLane(left) * kSize, first, kSize) != 0) {
-      return false;
-    }
-  }
-  return true;
 }
 
 ASSAY_GPU_INLINE Bounds BoundsOf(const GlobalRequest& request) {
@@ -310,16 +246,14 @@ enum class Touching : std::uint8_t { kNo, kYes };
 template <std::uint32_t kSize, TouchKind kKind, bool kFull>
 [[gnu::noinline]] Layout ResolveGlobal(Warp& warp, const Step* step, std::uint32_t base_operand,
                                        LaneMask lanes, Resolved& resolved,
-                                       Touching touching = Touching::kYes,
-                                       const std::byte* values = nullptr) {
+                                       Touching touching = Touching::kYes) {
   const auto* base = Lanes<std::uint64_t>(warp, base_operand);
   const std::uint32_t leader = kFull ? 0 : FirstLane(lanes);
   const GlobalRequest request{.warp = warp,
                               .step = step,
                               .lanes = lanes,
                               .view = warp.launch->memory->view(),
-                              .checker = warp.worker->checker,
-                              .values = values};
+                              .checker = warp.worker->checker};
   const Bounds bounds = BoundsOf(request);
   const std::uint64_t first = base[leader] + step->immediate;
   const std::uint32_t threads = kFull ? kWarpSize : CountLanes(lanes);
@@ -386,14 +320,7 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull>
       if constexpr (kKind != TouchKind::kRead) {
         SetWritten(toucher, sector, mask);
       }
-      bool one_is_all = kKind == TouchKind::kRead;
-      if constexpr (kKind == TouchKind::kWrite) {
-        one_is_all = StoreTheSame<kSize>(values, lanes);
-        done &= one_is_all && TouchOne<kKind>(toucher, sector, mask, leader,
-                                              values + leader * kSize - offset % kSectorBytes);
-      } else {
-        done &= TouchOne<kKind>(toucher, sector, mask, leader, nullptr);
-      }
+      done &= TouchOne<kKind>(toucher, sector, mask, leader);
       if (state.trace_l2) {
         TraceRun<kKind>(warp, sector, 1);
       }
@@ -401,12 +328,14 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull>
         for (std::uint64_t& address : resolved.addresses) {
           address = first;
         }
-        // One lane stands for all that read the same bytes, unless each has to be told of, and for
-        // all that store the same.
-        one_is_all =
-            one_is_all && (kKind == TouchKind::kWrite || AllWritten(toucher, sector, mask));
-        CheckLanes<kSize, kKind>(request, resolved.addresses,
-                                 one_is_all ? LaneMask{1} << leader : request.lanes);
+        // One lane stands for all that read the same bytes, unless each has to be told of.
+        const bool one_is_all = kKind == TouchKind::kRead && AllWritten(toucher, sector, mask);
+        const GlobalRequest told{.warp = request.warp,
+                                 .step = request.step,
+                                 .lanes = one_is_all ? LaneMask{1} << leader : request.lanes,
+                                 .view = request.view,
+                                 .checker = request.checker};
+        CheckThoroughly<kSize, kKind>(told, resolved.addresses, true, Trace::kNo);
       }
       return layout;
     }

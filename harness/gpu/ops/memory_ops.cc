@@ -21,11 +21,10 @@ template <ptx::Space kWhich, Touching kTouching>
 struct DeviceSpace {
   static constexpr ptx::Space kSpace = kWhich;
   static constexpr bool kInterleaved = false;
-  static constexpr bool kTakesValues = true;
   template <std::uint32_t kSize, TouchKind kKind, bool kFull>
   ASSAY_GPU_INLINE Layout Resolve(Warp& warp, const Step* step, std::uint32_t base, LaneMask lanes,
-                                  Resolved& resolved, const std::byte* values = nullptr) {
-    return ResolveGlobal<kSize, kKind, kFull>(warp, step, base, lanes, resolved, kTouching, values);
+                                  Resolved& resolved) {
+    return ResolveGlobal<kSize, kKind, kFull>(warp, step, base, lanes, resolved, kTouching);
   }
 };
 
@@ -33,7 +32,6 @@ template <class A>
 struct SharedSpace {
   static constexpr ptx::Space kSpace = ptx::Space::kShared;
   static constexpr bool kInterleaved = false;
-  static constexpr bool kTakesValues = false;
   template <std::uint32_t kSize, TouchKind kKind, bool kFull>
   ASSAY_GPU_INLINE Layout Resolve(Warp& warp, const Step* step, std::uint32_t base, LaneMask lanes,
                                   Resolved& resolved) {
@@ -45,7 +43,6 @@ template <class A>
 struct LocalSpace {
   static constexpr ptx::Space kSpace = ptx::Space::kLocal;
   static constexpr bool kInterleaved = true;
-  static constexpr bool kTakesValues = false;
   template <std::uint32_t kSize, TouchKind kKind, bool kFull>
   ASSAY_GPU_INLINE Layout Resolve(Warp& warp, const Step* step, std::uint32_t base, LaneMask lanes,
                                   Resolved& resolved) {
@@ -99,28 +96,8 @@ const Step* Store(Warp& warp, const Step* step) {
     return step + 1;
   }
   Resolved resolved;
-  Layout layout = Layout::kSlow;
-  if constexpr (Space::kTakesValues) {
-    constexpr bool kPacked = kCount == 1 && sizeof(M) == sizeof(R);  // As registers are.
-    alignas(64) std::byte staged[kPacked ? 1 : kWarpSize * sizeof(M) * kCount];
-    const std::byte* values = staged;
-    if constexpr (kPacked) {
-      values = reinterpret_cast<const std::byte*>(Lanes<R>(warp, OperandOffset(step, 1)));
-    } else if (warp.worker->checker != nullptr) {
-      CollectVector<M, R, kCount>(warp, step, staged);
-    }
-    layout = Space::template Resolve<sizeof(M) * kCount, TouchKind::kWrite, kFull>(
-        warp, step, OperandOffset(step, 0), lanes, resolved, values);
-    if constexpr (!kPacked && kFull) {
-      if (layout == Layout::kConsecutive && warp.worker->checker != nullptr) {
-        std::memcpy(resolved.at, staged, sizeof(staged));
-        return step + 1;
-      }
-    }
-  } else {
-    layout = Space::template Resolve<sizeof(M) * kCount, TouchKind::kWrite, kFull>(
-        warp, step, OperandOffset(step, 0), lanes, resolved);
-  }
+  const Layout layout = Space::template Resolve<sizeof(M) * kCount, TouchKind::kWrite, kFull>(
+      warp, step, OperandOffset(step, 0), lanes, resolved);
   if (layout == Layout::kSlow) {
     const SlowRequest request{.space = Space::kSpace, .kind = TouchKind::kWrite, .lanes = lanes};
     return StoreSlowly<M, R, kCount>(warp, step, request, resolved);

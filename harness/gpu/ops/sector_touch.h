@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "gpu/memory/global_memory.h"
-#include "gpu/memory/stored_values.h"
 #include "gpu/ops/lane_layout.h"
 
 namespace assay::gpu::ASSAY_GPU_ISA {
@@ -19,8 +18,6 @@ struct Toucher {
   std::uint8_t* pages;
   std::uint32_t* written;      ///< 32 bits of ArenaView::written_bits a sector.
   std::uint32_t* aside_sites;  ///< SectorAsides::sites.
-  std::uint32_t* sums;         ///< SectorAsides::seconds.
-  const std::byte* host;       ///< ArenaView::host.
   std::uint32_t tag;
   std::uint32_t site;     ///< Of lane 0.
   std::uint32_t settled;  ///< CheckerState::settled_readers.
@@ -36,8 +33,6 @@ ASSAY_GPU_INLINE Toucher MakeToucher(Warp& warp, const Step* step, const ArenaVi
           .written = reinterpret_cast<std::uint32_t*>(
               __builtin_assume_aligned(view.written_bits, alignof(std::uint32_t))),
           .aside_sites = state.asides.sites,
-          .sums = state.asides.seconds,
-          .host = view.host,
           .tag = tag == 0 ? 1 : tag,
           .site = step->instruction << 11 | (warp.index & 31U) << 6,
           .settled = state.settled_readers,
@@ -65,10 +60,9 @@ ASSAY_GPU_INLINE void SetWritten(const Toucher& toucher, std::uint64_t sector, s
 }
 
 /// As SectorShadow::Touch does, for the states that need no more than the record; false: it has to.
-/// `values`: what a store leaves in byte b at [b], before it is performed.
 template <TouchKind kKind>
 ASSAY_GPU_INLINE bool TouchOne(const Toucher& toucher, std::uint64_t sector, std::uint32_t mask,
-                               std::uint32_t lane, const std::byte* values) {
+                               std::uint32_t lane) {
   SectorRecord& record = toucher.sectors[sector];
   const std::uint32_t site = toucher.site | lane << 1;
   constexpr std::uint32_t kState = kKind == TouchKind::kAtomic ? kAtomicOnly : kExclusive;
@@ -86,10 +80,7 @@ ASSAY_GPU_INLINE bool TouchOne(const Toucher& toucher, std::uint64_t sector, std
       if (record.written == 0) {
         toucher.aside_sites[sector] = record.site;
         record.site = site | (record.site & kColdSector);
-        toucher.sums[sector] = 0;
       }
-      AddStore(toucher.sums[sector], record.written, toucher.host + sector * kSectorBytes, values,
-               mask);
       record.written |= mask;
     } else {
       record.read |= mask;
@@ -105,9 +96,6 @@ ASSAY_GPU_INLINE bool TouchOne(const Toucher& toucher, std::uint64_t sector, std
               .read = kWrite ? 0 : mask,
               .written = kWrite ? mask : 0,
               .site = site | (kWrite ? 0 : kColdSector)};
-    if constexpr (kWrite) {
-      toucher.sums[sector] = ValueSum(values, mask);
-    }
     return true;
   }
   if constexpr (kKind == TouchKind::kRead) {
@@ -126,42 +114,10 @@ ASSAY_GPU_INLINE void StoreAsides(std::uint32_t* at, __m512i records, std::uint3
   _mm_mask_storeu_epi32(at, static_cast<__mmask8>(which), _mm512_castsi512_si128(sites));
 }
 
-/// ValueSum of four whole sectors.
-ASSAY_GPU_INLINE __m128i FourSums(const std::byte* values) {
-  const __m512i weights = _mm512_broadcast_i64x4(
-      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kValueWeights.data())));
-  const __m512i low = _mm512_mullo_epi32(_mm512_loadu_si512(values), weights);
-  const __m512i high = _mm512_mullo_epi32(_mm512_loadu_si512(values + 64), weights);
-  // Pairs of words, then of pairs, then of halves of a sector.
-  __m512i sums =
-      _mm512_add_epi32(_mm512_unpacklo_epi32(low, high), _mm512_unpackhi_epi32(low, high));
-  sums = _mm512_add_epi32(sums, _mm512_shuffle_epi32(sums, _MM_PERM_BADC));
-  sums = _mm512_add_epi32(sums, _mm512_shuffle_i64x2(sums, sums, 0xb1));
-  const __m512i order = _mm512_setr_epi32(0, 8, 1, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-  return _mm512_castsi512_si128(_mm512_permutexvar_epi32(order, sums));
-}
-
-/// AddStore to four sectors that the block has written wholly before.
-ASSAY_GPU_INLINE void AddStoreAgain(const Toucher& toucher, std::uint64_t sector,
-                                    const std::byte* values) {
-  const std::byte* memory = toucher.host + sector * kSectorBytes;
-  const __mmask16 low =
-      _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(memory), _mm512_loadu_si512(values));
-  const __mmask16 high =
-      _mm512_cmpneq_epi32_mask(_mm512_loadu_si512(memory + 64), _mm512_loadu_si512(values + 64));
-  const std::uint32_t other = low | static_cast<std::uint32_t>(high) << 16;
-  if (other == 0) {
-    return;
-  }
-  for (std::uint32_t s = 0; s < 4; ++s) {
-    toucher.sums[sector + s] += ((other >> (8 * s)) & 0xffU) != 0 ? kValuesDiffer : 0;
-  }
-}
-
 /// TouchOne of four whole sectors at once, `lanes_each` lanes to a sector.
 template <TouchKind kKind>
 ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, std::uint32_t lane,
-                                std::uint32_t lanes_each, const std::byte* values) {
+                                std::uint32_t lanes_each) {
   constexpr __mmask16 kOwner = 0x1111, kRead = 0x2222, kWritten = 0x4444, kSite = 0x8888;
   SectorRecord* at = toucher.sectors + sector;
   const __m512i records = _mm512_loadu_si512(at);
@@ -187,23 +143,16 @@ ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, st
       _mm512_storeu_si512(at, joined);
     } else {
       if ((full & kWritten) == kWritten) {
-        AddStoreAgain(toucher, sector, values);
         return true;
       }
       const __mmask16 fresh =
           _mm512_mask_cmpeq_epi32_mask(kWritten, records, _mm512_setzero_si512());
-      if (fresh != kWritten) {
-        for (std::uint32_t s = 0; s < 4; ++s) {
-          static_cast<void>(TouchOne<kKind>(toucher, sector + s, ~0U, lane + s * lanes_each,
-                                            values + s * kSectorBytes));
-        }
-        return true;
+      if (fresh != 0) {
+        StoreAsides(toucher.aside_sites + sector, records, _pext_u32(fresh, kWritten));
       }
-      StoreAsides(toucher.aside_sites + sector, records, 0xf);
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(toucher.sums + sector), FourSums(values));
       const __m512i cold = _mm512_and_si512(records, _mm512_set1_epi32(kColdSector));
       __m512i joined = _mm512_mask_mov_epi32(records, kWritten, ones);
-      joined = _mm512_mask_or_epi32(joined, kSite, sites, cold);
+      joined = _mm512_mask_or_epi32(joined, static_cast<__mmask16>(fresh << 1), sites, cold);
       _mm512_storeu_si512(at, joined);
     }
     return true;
@@ -218,7 +167,6 @@ ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, st
       fresh = _mm512_mask_or_epi32(fresh, kSite, fresh, _mm512_set1_epi32(kColdSector));
     } else {
       fresh = _mm512_mask_mov_epi32(fresh, kWritten, ones);
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(toucher.sums + sector), FourSums(values));
     }
     _mm512_storeu_si512(at, fresh);
     return true;
