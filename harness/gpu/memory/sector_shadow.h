@@ -89,7 +89,6 @@ class SectorShadow {
     std::uint32_t many_read = 0;          // and that at least two blocks did.
     std::uint32_t many_atomic = 0;        // kSequential: that at least two blocks updated.
     std::uint32_t written = 0;            // By anyone.
-    Stores stores = {};
   };
   SectorShadow() = default;
   [[nodiscard]] bool TouchShared(SectorRecord& record, const SectorTouch& touch);
@@ -114,7 +113,6 @@ class SectorShadow {
   void Clear();
 
   std::uint64_t begin_ = 0;
-  const std::byte* host_ = nullptr;  // Of begin_.
   SectorRecord* records_ = nullptr;
   SectorAsides asides_;
   std::uint8_t* touched_ = nullptr;

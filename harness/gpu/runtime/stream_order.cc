@@ -109,7 +109,9 @@ void NoteWaitForAll(State& state) {
   state.order.blocking.clear();
 }
 
-void NoteOrder(CUstream_st& stream, const CUevent_st& event) { JoinClock(stream.clock, event.clock); }
+void NoteOrder(CUstream_st& stream, const CUevent_st& event) {
+  JoinClock(stream.clock, event.clock);
+}
 
 DeviceWork::DeviceWork(State& state) : state_(state), told_(state.order.now.has_value()) {
   if (told_) {
