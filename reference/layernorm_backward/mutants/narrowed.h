@@ -44,6 +44,10 @@ struct NarrowSavedXhat : assay::layernorm_baseline::BaselineSteps {
   static V Saved(V xhat) {
     return narrow ? Narrowed(xhat) : xhat;
   }
+
+ private:
+  NarrowSavedXhat() = default;
+  friend Bug;
 };
 
 }  // namespace layernorm_mutants
