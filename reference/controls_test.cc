@@ -12,6 +12,7 @@
 #include <iterator>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/temporary.h"
@@ -39,6 +40,10 @@ bool IsOfBaseline(const fs::path& file) {
          (file.stem() == "export" || file.stem().string().starts_with("baseline"));
 }
 
+/// Metrics that a control's run must have, where what it forges is not its verdict but a number
+/// that a rubric scores: `vector_load_share 0`, one a line.
+constexpr std::string_view kMetricsFile = "metrics";
+
 /// A submission sees no file but its own, so headers that controls share are copied beside their
 /// sources: those of controls/ and, for a control that is made of it, the baseline's. What says
 /// which cases it needs is no part of it.
@@ -46,6 +51,7 @@ void StageControl(const ReferenceUnderTest& reference, const fs::path& control,
                   const fs::path& staged) {
   fs::copy(control, staged, fs::copy_options::recursive);
   fs::remove(staged / kCasesFile);
+  fs::remove(staged / kMetricsFile);
   for (const fs::directory_entry& entry :
        fs::directory_iterator(control.parent_path().parent_path())) {
     if (IsHeader(entry.path())) {
@@ -139,6 +145,16 @@ std::vector<std::string> SuiteArguments(const Control& control,
   return arguments;
 }
 
+void ExpectItsMetrics(const Control& control, const Evidence& evidence) {
+  for (const std::string& line : LinesByHand(control.Directory() / kMetricsFile)) {
+    const std::size_t blank = line.find(' ');
+    const std::string name = line.substr(0, blank);
+    const auto found = evidence.suite.metrics.find(name);
+    ASSERT_NE(found, evidence.suite.metrics.end()) << control.name << " has no metric " << name;
+    EXPECT_EQ(found->second, std::stod(line.substr(blank + 1))) << control.name << ": " << name;
+  }
+}
+
 void ExpectItsVerdict(const Control& control, const std::vector<std::string>& cases,
                       std::uint64_t seed) {
   const Result<Evidence> evidence =
@@ -151,6 +167,9 @@ void ExpectItsVerdict(const Control& control, const std::vector<std::string>& ca
   EXPECT_EQ(got, control.verdict) << control.name << ": " << why;
   EXPECT_EQ(evidence && evidence->repair, fs::exists(control.Directory() / "patches"))
       << control.name;
+  if (evidence) {
+    ExpectItsMetrics(control, *evidence);
+  }
 }
 
 void ExpectNoneInVain(const std::vector<std::string>& cases, const std::string& place) {

@@ -3,74 +3,67 @@
 // and modelled times (suite_traffic.cc); a submission without the CPU form has no workloads.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <random>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "bench_shapes.h"
 #include "client/case.h"
-#include "client/compare.h"
-#include "client/fast_random.h"
 #include "client/paired_bench.h"
 #include "interface.h"
 #include "oracle.h"
+#include "row_errors.h"
 
 namespace assay::softmax_topk {
 namespace {
 
-constexpr std::string_view kOperation = "softmax_topk_cpu_f32";
-
-/// The sum of two uniform numbers: triangular on (-8, 8), so that maxima are as rare as in logits.
-void Draw(std::mt19937_64& seeds, std::vector<float>& logits) {
-  constexpr float kUnit = 0x1p-29F;
-  FastRandom random(seeds);
-  for (float& logit : logits) {
-    const std::uint64_t word = random.Next();
-    logit = static_cast<float>(static_cast<std::uint32_t>(word >> 32U)) * kUnit +
-            static_cast<float>(static_cast<std::uint32_t>(word)) * kUnit - 8;
-  }
-}
-
-struct Shape {
-  std::size_t rows;
-  std::size_t vocabulary;
-  std::size_t k;
+/// What a row's probabilities may be apart from another implementation's, by place: errors as the
+/// oracle has them for rows of the same distribution, those of both sides, and a quarter more for
+/// rows less tame.
+struct Tolerance {
+  std::vector<double> own_errors;
+  double steady_error = 0;
 };
 
-/// How far submission and baseline may be apart, relative to the probability: the oracle's bounds
-/// on one row of the same distribution, for both sides, and twice for rows less tame.
-double Calibrate(Shape shape) {
-  constexpr double kSafety = 4;
+Tolerance Calibrate(const TimedShape& shape) {
+  constexpr double kBothSides = 2 * 1.25;
+  constexpr std::size_t kRows = 8;
   std::mt19937_64 random(1);
-  Problem<float> problem{.rows = 1, .vocabulary = shape.vocabulary, .k = shape.k};
-  problem.logits.resize(shape.vocabulary);
-  Draw(random, problem.logits);
-  const Answer answer = Solve(problem);
-  double largest = 0;
-  for (std::size_t i = 0; i < shape.k; ++i) {
-    largest = std::max(largest, answer.bounds[i] / static_cast<double>(answer.probabilities[i]));
+  Problem<float> problem{.rows = kRows, .vocabulary = shape.vocabulary, .k = shape.k};
+  problem.logits.resize(kRows * shape.vocabulary);
+  DrawTimedLogits(random, problem.logits);
+  const Answer answer = SolveWithoutBounds(problem);
+  Tolerance tolerance{.own_errors = std::vector<double>(shape.k)};
+  for (std::size_t i = 0; i < answer.own_errors.size(); ++i) {
+    double& most = tolerance.own_errors[i % shape.k];
+    most = std::max(most, kBothSides * answer.own_errors[i]);
   }
-  return kSafety * largest;
+  tolerance.steady_error = kBothSides * std::ranges::max(answer.steady_errors);
+  return tolerance;
 }
 
 class CpuWorkload : public Workload {
  public:
-  explicit CpuWorkload(Shape shape)
+  explicit CpuWorkload(const TimedShape& shape)
       : shape_(shape), tolerance_(Calibrate(shape)), logits_(shape.rows * shape.vocabulary) {}
 
-  void MakeInput(std::mt19937_64& random) override { Draw(random, logits_); }
-
-  void Run(Side side, BenchHosts& hosts) override {
-    Outputs& outputs = side == Side::kSubmission ? submission_ : baseline_;
-    outputs.probabilities.resize(shape_.rows * shape_.k);
-    outputs.indices.resize(shape_.rows * shape_.k);
-    Invocation call{std::string(kOperation)};
-    call.Scalar(shape_.rows).Scalar(shape_.vocabulary).Scalar(shape_.k).Input(logits_);
-    call.Scalar(shape_.vocabulary).Output(outputs.probabilities).Output(outputs.indices);
-    call.Place(Placement::kAligned);
-    hosts.CallTimed(CaseTest::kForward, call);
+  void MakeInput(std::mt19937_64& random) override {
+    DrawTimedLogits(random, logits_);
+    for (std::size_t& row : sampled_) {
+      row = random() % shape_.rows;
+    }
   }
 
+  void Run(Side side, BenchHosts& hosts) override {
+    TimedOutputs& outputs = side == Side::kSubmission ? submission_ : baseline_;
+    hosts.CallTimed(CaseTest::kForward, TimedCall(shape_, logits_, outputs));
+  }
+
+  /// All rows against the baseline's, and a few against the oracle's.
   std::string Check() override {
     const auto differ = std::ranges::mismatch(submission_.indices, baseline_.indices);
     if (differ.in1 != submission_.indices.end()) {
@@ -78,50 +71,73 @@ class CpuWorkload : public Workload {
       return "against the baseline: indices[" + std::to_string(at) + "] is " +
              std::to_string(*differ.in1) + " instead of " + std::to_string(*differ.in2);
     }
-    const std::vector<double> want(baseline_.probabilities.begin(), baseline_.probabilities.end());
-    std::vector<double> bounds(want.size());
-    std::ranges::transform(want, bounds.begin(), [&](double p) { return p * tolerance_; });
-    const Comparison comparison =
-        CompareWithin<float, double>(submission_.probabilities, want, bounds);
-    return comparison.AllWithin()
-               ? std::string()
-               : "against the baseline: " + Describe("probabilities", comparison);
+    RowErrors errors(shape_.vocabulary);
+    const std::vector<long double> baseline(baseline_.probabilities.begin(),
+                                            baseline_.probabilities.end());
+    for (std::size_t r = 0; r < shape_.rows; ++r) {
+      const std::span<const long double> want = std::span(baseline).subspan(r * shape_.k, shape_.k);
+      if (const RowFit fit = FitRow(Given(r), want, tolerance_.own_errors); !fit.IsRight()) {
+        return "against the baseline: row " + std::to_string(r) + ": " + Describe(fit);
+      }
+      errors.Add(Given(r).front(), want.front(), tolerance_.own_errors.front(),
+                 tolerance_.steady_error);
+    }
+    return errors.IsRight() ? CheckSample() : "against the baseline: " + Describe(errors);
   }
 
  private:
-  struct Outputs {
-    std::vector<float> probabilities;
-    std::vector<std::int32_t> indices;
-  };
+  static constexpr std::size_t kSampled = 4;
 
-  Shape shape_;
-  double tolerance_;
+  [[nodiscard]] std::span<const float> Given(std::size_t row) const {
+    return std::span(submission_.probabilities).subspan(row * shape_.k, shape_.k);
+  }
+
+  /// What the oracle says to the sampled rows.
+  [[nodiscard]] std::string CheckSample() const {
+    RowErrors errors(shape_.vocabulary);
+    for (const std::size_t row : sampled_) {
+      const auto begin = logits_.begin() + static_cast<std::ptrdiff_t>(row * shape_.vocabulary);
+      const Answer answer = SolveWithoutBounds(
+          {.rows = 1,
+           .vocabulary = shape_.vocabulary,
+           .k = shape_.k,
+           .logits = {begin, begin + static_cast<std::ptrdiff_t>(shape_.vocabulary)}});
+      const std::string where = "row " + std::to_string(row);
+      if (!std::ranges::equal(answer.indices,
+                              std::span(submission_.indices).subspan(row * shape_.k, shape_.k))) {
+        return where + ": indices are not the oracle's";
+      }
+      if (const RowFit fit = FitRow(Given(row), answer.probabilities, answer.own_errors);
+          !fit.IsRight()) {
+        return where + ": " + Describe(fit);
+      }
+      errors.Add(Given(row).front(), answer.probabilities.front(), answer.own_errors.front(),
+                 answer.steady_errors.front());
+    }
+    return errors.IsRight() ? "" : "in sampled rows " + Describe(errors);
+  }
+
+  TimedShape shape_;
+  Tolerance tolerance_;
   std::vector<float> logits_;
-  Outputs submission_;
-  Outputs baseline_;
+  std::array<std::size_t, kSampled> sampled_{};
+  TimedOutputs submission_;
+  TimedOutputs baseline_;
 };
 
-bool Add(Shape shape) {
+bool Add(const TimedShape& shape) {
   const std::size_t least_bytes = shape.rows * (shape.vocabulary * sizeof(float) +
                                                 shape.k * (sizeof(float) + sizeof(std::int32_t)));
   return RegisterWorkload({.name = "cpu_f32/" + std::to_string(shape.rows) + "x" +
                                    std::to_string(shape.vocabulary) + "/k" +
                                    std::to_string(shape.k),
-                           .operation = std::string(kOperation),
+                           .operation = std::string(kTimedOperation),
                            .unsupported_status = SOFTMAX_TOPK_UNSUPPORTED,
                            .least_bytes = static_cast<double>(least_bytes),
                            .make = [shape] { return std::make_unique<CpuWorkload>(shape); }});
 }
 
-bool RegisterAll() {
-  // A batch of a model with 32,000 tokens, for greedy search and for sampling, and one of 128,256,
-  // of as many rows as keep a run short.
-  return Add({.rows = 256, .vocabulary = 32'000, .k = 5}) &&
-         Add({.rows = 128, .vocabulary = 32'000, .k = 50}) &&
-         Add({.rows = 32, .vocabulary = 128'256, .k = 50});
-}
-
-[[maybe_unused]] const bool kRegistered = RegisterAll();
+[[maybe_unused]] const bool kRegistered = std::ranges::all_of(kTimedShapes, Add);
 
 }  // namespace
 }  // namespace assay::softmax_topk

@@ -29,7 +29,7 @@ class Errors : public VariantTest<Variant> {
         CallOnce(status, shape, stride, role, kind);
       }
     }
-    this->EndCheckRight(Variant::kName);
+    this->EndCheckRight(Variant::kName, VariantTest<Variant>::Asks::kStatus);
   }
 
  private:

@@ -11,16 +11,21 @@
 #include <span>
 
 #include "interface.h"
+#include "row_errors.h"
+#include "suite_counters.h"
 
 namespace assay::softmax_topk {
 namespace {
 
 constexpr std::string_view kWorkspaceOperation = "softmax_topk_workspace_bytes";
 
-/// How many checks of an entry point were begun, and how many of them were right.
+/// How many checks of an entry point were begun, and how many of them were right; how many answers
+/// were among these, and how many were refused.
 struct Tally {
   int begun = 0;
   int right = 0;
+  int answered = 0;
+  int refused = 0;
 };
 
 /// Of the whole run: a variant is right when all of its checks in all cases are, and a case cannot
@@ -28,6 +33,17 @@ struct Tally {
 std::map<std::string_view, Tally>& Tallies() {
   static std::map<std::string_view, Tally> tallies;
   return tallies;
+}
+
+/// The metric mass_error_ulps: only right answers make it one, and wrong ones can make it no
+/// better.
+struct MassErrors {
+  double worst = 0;
+  bool of_right_answers = false;
+};
+MassErrors& TheMassErrors() {
+  static MassErrors errors;
+  return errors;
 }
 
 /// What every submission must support, so that refusing is no way to pass.
@@ -105,22 +121,48 @@ std::uint64_t BytesWritten(std::span<const gpu::LaunchReport> launches,
          counters.global_reduction.bytes + copied.Written();
 }
 
+std::uint64_t BytesOfLogits(Shape shape, std::size_t logit_bytes) {
+  return std::uint64_t{shape.rows} * shape.vocabulary * logit_bytes;
+}
+
+std::uint64_t BytesOfOutputs(Shape shape) {
+  return std::uint64_t{shape.rows} * shape.k * (sizeof(float) + sizeof(std::int32_t));
+}
+
 double MostScratchBytes(Shape shape, std::size_t logit_bytes) {
   constexpr double kAllowed = 65'536;
-  return 0.25 * static_cast<double>(shape.rows * shape.vocabulary * logit_bytes) + kAllowed;
+  return 0.25 * static_cast<double>(BytesOfLogits(shape, logit_bytes)) + kAllowed;
+}
+
+std::uint64_t MostBytesToHost(Shape shape, std::size_t logit_bytes) {
+  constexpr std::uint64_t kAllowed = 64;
+  return std::min(BytesOfOutputs(shape), BytesOfLogits(shape, logit_bytes) / 4) + kAllowed;
 }
 
 void SoftmaxTopkTest::TearDown() {
+  // Refusing is no fault, but what refuses more than it answers is no version to speak of.
   const auto is_right = [](const auto& entry) {
-    return entry.second.right > 0 && entry.second.right == entry.second.begun;
+    const Tally& tally = entry.second;
+    return tally.answered > 0 && tally.right == tally.begun && tally.answered >= tally.refused;
   };
   Metric("variants_right", static_cast<double>(std::ranges::count_if(Tallies(), is_right)));
+  if (const MassErrors& errors = TheMassErrors(); errors.of_right_answers) {
+    Metric("mass_error_ulps", errors.worst);
+  }
   GpuCaseTest::TearDown();
 }
 
 void SoftmaxTopkTest::BeginCheck(std::string_view variant) { ++Tallies()[variant].begun; }
-void SoftmaxTopkTest::EndCheckRight(std::string_view variant) { ++Tallies()[variant].right; }
-void SoftmaxTopkTest::WithdrawCheck(std::string_view variant) { --Tallies()[variant].begun; }
+void SoftmaxTopkTest::EndCheckRight(std::string_view variant, Asks asks) {
+  Tally& tally = Tallies()[variant];
+  ++tally.right;
+  tally.answered += asks == Asks::kAnswer ? 1 : 0;
+}
+void SoftmaxTopkTest::WithdrawCheck(std::string_view variant) {
+  Tally& tally = Tallies()[variant];
+  --tally.begun;
+  ++tally.refused;
+}
 
 template <class Variant>
 void SoftmaxTopkTest::TagFor(std::initializer_list<std::string_view> tags) {
@@ -210,29 +252,10 @@ void SoftmaxTopkTest::NoteRefusal(Shape shape, Layout layout, const Outputs& got
   MetricAdd("calls_refused", 1);
 }
 
-void SoftmaxTopkTest::ExpectNothingMaterialised(Shape shape, std::size_t logit_bytes,
-                                                const Outputs& got, std::string_view where) {
-  constexpr std::size_t kOutputBytes = sizeof(float) + sizeof(std::int32_t);
-  const auto written = static_cast<double>(BytesWritten(got.launches, got.copied));
-  // Outputs may be written twice.
-  const double beside = written - static_cast<double>(2 * shape.rows * shape.k * kOutputBytes);
-  const double most = MostScratchBytes(shape, logit_bytes);
-  if (beside > most) {
-    FailCase(
-        fmt::format("{} wrote {:.0f} bytes to global memory beside its outputs; interface.h "
-                    "allows {:.0f}",
-                    where, beside, most));
-  }
-  // The host's own memory is no place for a copy of the logits either: work done there is none that
-  // a kernel is counted for.
-  if (static_cast<double>(got.copied.to_host) > most) {
-    FailCase(fmt::format("{} copied {} bytes to the host; {:.0f} are allowed, as for scratch",
-                         where, got.copied.to_host, most));
-  }
-}
-
 /// How far each row's probabilities are off together, in units of the last place of their sum.
-void SoftmaxTopkTest::NoteMass(Shape shape, const Answer& answer, const Outputs& got) {
+void SoftmaxTopkTest::NoteMass(Shape shape, const Answer& answer, const Outputs& got,
+                               Outcome outcome) {
+  MassErrors& noted = TheMassErrors();
   for (std::size_t r = 0; r < shape.rows; ++r) {
     long double want = 0;
     long double sum = 0;
@@ -244,29 +267,130 @@ void SoftmaxTopkTest::NoteMass(Shape shape, const Answer& answer, const Outputs&
     const float ulp = std::nextafter(near, 2 * near + 1) - near;
     const auto error = static_cast<double>(std::abs(sum - want) / ulp);
     if (std::isfinite(error)) {
-      MetricMax("mass_error_ulps", error);
+      noted.worst = std::max(noted.worst, error);
+      noted.of_right_answers = noted.of_right_answers || outcome == Outcome::kRight;
     }
   }
+}
+
+std::string SoftmaxTopkTest::FaultOfWork(Shape shape, std::size_t logit_bytes, const Outputs& got) {
+  const auto written = static_cast<double>(BytesWritten(got.launches, got.copied));
+  // Outputs may be written twice.
+  const double beside = written - 2 * static_cast<double>(BytesOfOutputs(shape));
+  if (const double most = MostScratchBytes(shape, logit_bytes); beside > most) {
+    return fmt::format(
+        "{:.0f} bytes were written to global memory beside its outputs; interface.h allows {:.0f}",
+        beside, most);
+  }
+  // The host's own memory is no place for the logits either: work done there is none that a kernel
+  // is counted for.
+  if (const std::uint64_t most = MostBytesToHost(shape, logit_bytes); got.copied.to_host > most) {
+    return fmt::format("{} bytes were copied to the host; {} are allowed", got.copied.to_host,
+                       most);
+  }
+  if (OnRealGpu()) {
+    return "";  // It counts nothing.
+  }
+  // Each logit decides over the answer, so kernels loaded it, whatever else they did. What they
+  // loaded of some logits over and over is not all of them: hence the distinct bytes.
+  const KernelWork work = WorkOf(got.launches);
+  const std::uint64_t logits = BytesOfLogits(shape, logit_bytes);
+  if (work.loaded < logits || work.distinct < logits) {
+    return fmt::format(
+        "its kernels loaded {} bytes of global memory, {} of them distinct, of {} of "
+        "logits",
+        work.loaded, work.distinct, logits);
+  }
+  if (work.stored < BytesOfOutputs(shape)) {
+    return fmt::format("its kernels stored {} bytes to global memory, of {} of outputs",
+                       work.stored, BytesOfOutputs(shape));
+  }
+  return "";
+}
+
+void SoftmaxTopkTest::ExpectIndices(Shape shape, const Answer& answer, const Outputs& got,
+                                    std::string_view where) {
+  const auto differ = std::ranges::mismatch(got.indices, answer.indices);
+  if (differ.in1 != got.indices.end()) {
+    const auto at = static_cast<std::size_t>(differ.in1 - got.indices.begin());
+    FailCase(fmt::format("{}: indices[{}] (row {}, place {}) is {} instead of {}", where, at,
+                         at / shape.k, at % shape.k, *differ.in1, *differ.in2));
+  }
+}
+
+void SoftmaxTopkTest::ExpectPrecision(Shape shape, const Answer& answer, const Outputs& got,
+                                      std::string_view where) {
+  std::string fault = FaultOfRows(shape, answer, got);
+  if (fault.empty() && logits_are_drawn_) {
+    fault = FaultOfSums(shape, answer, got);
+  }
+  NoteMass(shape, answer, got, fault.empty() ? Outcome::kRight : Outcome::kWrong);
+  if (!fault.empty()) {
+    FailCase(fmt::format("probabilities of {}: {}", where, fault));
+  }
+}
+
+std::string SoftmaxTopkTest::FaultOfSums(Shape shape, const Answer& answer, const Outputs& got) {
+  RowErrors errors(shape.vocabulary);
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    const std::size_t first = r * shape.k;
+    errors.Add(got.probabilities[first], answer.probabilities[first], answer.own_errors[first],
+               answer.steady_errors[r]);
+  }
+  return errors.IsRight() ? "" : softmax_topk::Describe(errors);
+}
+
+std::string SoftmaxTopkTest::FaultOfRows(Shape shape, const Answer& answer, const Outputs& got) {
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    const auto row = [&](const auto& of_all) {
+      return std::span(of_all).subspan(r * shape.k, shape.k);
+    };
+    const RowFit fit =
+        FitRow(row(got.probabilities), row(answer.probabilities), row(answer.own_errors));
+    if (!fit.IsRight()) {
+      return fmt::format("row {}: {}", r, softmax_topk::Describe(fit));
+    }
+  }
+  return "";
 }
 
 template <class Variant>
 bool SoftmaxTopkTest::Judge(const Problem<typename Variant::Logit>& problem, const Answer& answer,
                             const Outputs& got, std::string_view where) {
-  using Logit = typename Variant::Logit;
-  ExpectNothingMaterialised(ShapeOf(problem), sizeof(Logit), got, where);
-  const auto differ = std::ranges::mismatch(got.indices, answer.indices);
-  if (differ.in1 != got.indices.end()) {
-    const auto at = static_cast<std::size_t>(differ.in1 - got.indices.begin());
-    FailCase(fmt::format("{}: indices[{}] (row {}, place {}) is {} instead of {}", where, at,
-                         at / problem.k, at % problem.k, *differ.in1, *differ.in2));
+  const Shape shape = ShapeOf(problem);
+  if constexpr (!kOnCpu<Variant>) {
+    const std::string fault = FaultOfWork(shape, sizeof(typename Variant::Logit), got);
+    if (!fault.empty()) {
+      FailCase(fmt::format("{}: {}", where, fault));
+    }
   }
+  ExpectIndices(shape, answer, got, where);
   const double worst = ExpectWithin(fmt::format("probabilities of {}", where), got.probabilities,
                                     answer.probabilities, answer.bounds);
   if (std::isfinite(worst)) {
     MetricMax("worst_error_over_bound", worst);
   }
-  NoteMass(ShapeOf(problem), answer, got);
-  return worst <= 1;
+  if (worst > 1) {
+    NoteMass(shape, answer, got, Outcome::kWrong);
+    return false;
+  }
+  ExpectPrecision(shape, answer, got, where);
+  return true;
+}
+
+template <class Variant>
+bool SoftmaxTopkTest::IsRight(const Problem<typename Variant::Logit>& problem, const Answer& answer,
+                              const Outputs& got) {
+  const Shape shape = ShapeOf(problem);
+  if constexpr (!kOnCpu<Variant>) {
+    if (!FaultOfWork(shape, sizeof(typename Variant::Logit), got).empty()) {
+      return false;
+    }
+  }
+  return got.indices == answer.indices &&
+         Compare<float, long double>(got.probabilities, answer.probabilities, answer.bounds)
+             .AllWithin() &&
+         FaultOfRows(shape, answer, got).empty();
 }
 
 template <class Variant>
@@ -320,6 +444,8 @@ ASSAY_SOFTMAX_TOPK_LOGIT(BFloat16);
   template void SoftmaxTopkTest::ExpectRight<V>(const Problem<V::Logit>&, Layout);                 \
   template bool SoftmaxTopkTest::Judge<V>(const Problem<V::Logit>&, const Answer&, const Outputs&, \
                                           std::string_view);                                       \
+  template bool SoftmaxTopkTest::IsRight<V>(const Problem<V::Logit>&, const Answer&,               \
+                                            const Outputs&);                                       \
   template void SoftmaxTopkTest::NoteRefusal<V>(Shape, Layout, const Outputs&, std::string_view);  \
   template SoftmaxTopkTest::Outcome SoftmaxTopkTest::Try<V>(const Problem<V::Logit>&, Layout);     \
   template std::string SoftmaxTopkTest::Describe<V>(Shape, Layout, std::string_view)

@@ -110,11 +110,19 @@ struct Outputs {
   gpu::remote::CopiedBytes copied = {};
 };
 
+/// Bytes of all of a call's logits, `logit_bytes` each, and of its outputs.
+[[nodiscard]] std::uint64_t BytesOfLogits(Shape shape, std::size_t logit_bytes);
+[[nodiscard]] std::uint64_t BytesOfOutputs(Shape shape);
+
 /// Bytes that launches stored to global memory, atomically or not, and that copies wrote there.
 [[nodiscard]] std::uint64_t BytesWritten(std::span<const gpu::LaunchReport> launches,
                                          const gpu::remote::CopiedBytes& copied);
-/// What interface.h lets a call write beside its outputs, and what it may copy to the host.
+/// What interface.h lets a call write beside its outputs.
 [[nodiscard]] double MostScratchBytes(Shape shape, std::size_t logit_bytes);
+/// What it may copy to the host: no call needs any. As much as its outputs, and a quarter of its
+/// logits at most, of which nobody can compute the answer; and 64 bytes for a flag or a count,
+/// which hold the logits of calls with sixteen of them at most.
+[[nodiscard]] std::uint64_t MostBytesToHost(Shape shape, std::size_t logit_bytes);
 
 class SoftmaxTopkTest : public gpu::GpuCaseTest {
  protected:
@@ -155,20 +163,37 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
   /// From here on the case calls under the last schedule alone: for calls that take seconds.
   void UseOneSchedule() { one_schedule_ = true; }
 
+  /// From here on all logits of a row are drawn independently: the case also holds the errors of
+  /// rows' sums against what chance makes of them (row_errors.h).
+  void LogitsAreDrawn() { logits_are_drawn_ = true; }
+
   /// As Try, and a refusal skips the case.
   template <class Variant>
   void ExpectRight(const Problem<typename Variant::Logit>& problem, Layout layout);
 
-  /// Judges one answer: wrong indices, or more scratch than allowed, end the case as a wrong
-  /// answer; probabilities outside their bound make it one. False in the last case.
+  /// Judges one answer: wrong indices, work that kernels did not do, more scratch than allowed, or
+  /// probabilities that are apart from each other end the case as a wrong answer; probabilities
+  /// outside their bound make it one. False in the last case.
   template <class Variant>
   bool Judge(const Problem<typename Variant::Logit>& problem, const Answer& answer,
              const Outputs& got, std::string_view where);
 
+  /// The parts of it that end the case and need no bounds.
+  void ExpectIndices(Shape shape, const Answer& answer, const Outputs& got, std::string_view where);
+  void ExpectPrecision(Shape shape, const Answer& answer, const Outputs& got,
+                       std::string_view where);
+
+  /// What Judge says, without consequences.
+  template <class Variant>
+  [[nodiscard]] static bool IsRight(const Problem<typename Variant::Logit>& problem,
+                                    const Answer& answer, const Outputs& got);
+
   /// For variants_right: a check of that variant begins, and turns out right. One that ends its
-  /// case was wrong, unless it is withdrawn before; so it begins before anything can end the case.
+  /// case was wrong, unless it is withdrawn before, as a refusal is; so it begins before anything
+  /// can end the case. `asks` says whether something had to be computed.
+  enum class Asks { kAnswer, kStatus };
   static void BeginCheck(std::string_view variant);
-  static void EndCheckRight(std::string_view variant);
+  static void EndCheckRight(std::string_view variant, Asks asks = Asks::kAnswer);
   static void WithdrawCheck(std::string_view variant);
 
   /// Counts a refusal, or ends the case as a wrong answer where it is one.
@@ -180,11 +205,21 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
   [[nodiscard]] static std::string Describe(Shape shape, Layout layout, std::string_view role);
 
  private:
-  void NoteMass(Shape shape, const Answer& answer, const Outputs& got);
-  void ExpectNothingMaterialised(Shape shape, std::size_t logit_bytes, const Outputs& got,
-                                 std::string_view where);
+  void NoteMass(Shape shape, const Answer& answer, const Outputs& got, Outcome outcome);
+  /// The rows of an answer whose probabilities no one error of their sum explains: what is wrong
+  /// with the first of them, or nothing.
+  [[nodiscard]] static std::string FaultOfRows(Shape shape, const Answer& answer,
+                                               const Outputs& got);
+  /// What kernels did not do, or did beside the answer, that ends a case; or nothing.
+  [[nodiscard]] static std::string FaultOfWork(Shape shape, std::size_t logit_bytes,
+                                               const Outputs& got);
+
+  /// That of the sums of all rows together, where logits are drawn; or nothing.
+  [[nodiscard]] static std::string FaultOfSums(Shape shape, const Answer& answer,
+                                               const Outputs& got);
 
   bool one_schedule_ = false;
+  bool logits_are_drawn_ = false;
 };
 
 template <class T>

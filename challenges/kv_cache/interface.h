@@ -329,6 +329,9 @@ int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_
  * anew: nothing may be kept between calls but device memory of one's own whose content does not
  * matter.
  *
+ * Kernels do the work: they load each key, and no more bytes than lengths and page_table have and
+ * 64 may be copied to the host.
+ *
  * What is measured: launches, and bytes loaded and stored, as threads ask for them and as they
  * reach DRAM, over the least, K and V once for each KV head:
  *

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "interface.h"
 
@@ -76,6 +77,16 @@ double PagedProblem::LeastBytes() const {
   const auto count = static_cast<double>(shape.lengths.size());
   return 8.0 * static_cast<double>(config.KeyElements()) * tokens +
          8.0 * static_cast<double>(config.QueryElements()) * count + 4 * entries + 4 * count;
+}
+
+std::uint64_t PagedProblem::DistinctKeyBytes() const {
+  std::set<std::size_t> slots;
+  for (std::size_t s = 0; s < sequences.size(); ++s) {
+    for (std::size_t token = 0; token < sequences[s].count; ++token) {
+      slots.insert(Slot(s, token, 0));
+    }
+  }
+  return std::uint64_t{slots.size()} * config.KeyElements() * sizeof(float);
 }
 
 void PagedProblem::Fill() {
@@ -198,8 +209,28 @@ DecodeOutputs KvCudaTest::Decode(std::string_view role, const PagedProblem& prob
   return got;
 }
 
-void KvCudaTest::ExpectRight(const Answer& answer, const PagedProblem& problem,
+/// The host may want lengths and page tables, to deal out work by, and 64 bytes for a flag or a
+/// count: nothing of queries, keys and values. And each key decides over an output, so that kernels
+/// loaded it: all of them, not some over and over.
+void KvCudaTest::ExpectWorkOfKernels(const PagedProblem& problem, const gpu::DeviceReply& reply) {
+  const std::uint64_t most =
+      sizeof(std::int32_t) * (problem.shape.lengths.size() + problem.page_table.size()) + 64;
+  if (reply.copied.to_host > most) {
+    FailCase(fmt::format("{} copied {} bytes to the host; {} are allowed", kDecodeCuda,
+                         reply.copied.to_host, most));
+  }
+  const gpu::LaunchCounters total = gpu::Total(reply.launches);
+  const std::uint64_t keys = problem.DistinctKeyBytes();
+  if (!OnRealGpu() && std::min(total.global_load.bytes, total.compulsory_read_bytes) < keys) {
+    FailCase(fmt::format(
+        "the kernels of {} loaded {} bytes of global memory, {} of them distinct, of {} of keys",
+        kDecodeCuda, total.global_load.bytes, total.compulsory_read_bytes, keys));
+  }
+}
+
+bool KvCudaTest::ExpectRight(const Answer& answer, const PagedProblem& problem,
                              const DecodeOutputs& got) {
+  ExpectWorkOfKernels(problem, got.reply);
   Answer admitted = answer;
   for (std::size_t i = 0; i < admitted.out.size(); ++i) {
     if (std::isnan(admitted.out[i])) {  // Anything is right there.
@@ -208,10 +239,11 @@ void KvCudaTest::ExpectRight(const Answer& answer, const PagedProblem& problem,
     }
   }
   const PagedShape& shape = problem.shape;
-  ExpectWithin(
+  const double worst = ExpectWithin(
       fmt::format("out of {} sequences, {} query heads, {} KV heads of {}", shape.lengths.size(),
                   shape.query_heads, shape.kv_heads, shape.head_size),
       got.out, admitted.out, admitted.bound);
+  return worst <= 1;
 }
 
 void KvCudaTest::ExpectRight(const PagedProblem& problem, std::size_t offset_bytes) {

@@ -57,6 +57,9 @@ struct PagedProblem {
                                  std::size_t kv_head) const;
   /// Bytes that have to be loaded and stored: interface.h has the formula.
   [[nodiscard]] double LeastBytes() const;
+  /// Bytes of the keys of all tokens, those in pages that sequences share once. No values are among
+  /// them, which may be left out where a score is too low to count.
+  [[nodiscard]] std::uint64_t DistinctKeyBytes() const;
   /// Puts the sequences' tokens into their pages, and their queries into q.
   void Fill();
 };
@@ -85,7 +88,9 @@ class KvCudaTest : public gpu::GpuCaseTest {
   void NeedDecode();
 
   DecodeOutputs Decode(std::string_view role, const PagedProblem& problem, CallPlace place);
-  void ExpectRight(const Answer& answer, const PagedProblem& problem, const DecodeOutputs& got);
+  /// Whether it is; if not, the case is a wrong answer. One whose work kernels cannot have done
+  /// ends it.
+  bool ExpectRight(const Answer& answer, const PagedProblem& problem, const DecodeOutputs& got);
   /// On all schedules, each on another kind of stream than the one before.
   void ExpectRight(const PagedProblem& problem, std::size_t offset_bytes = 0);
   void ExpectRightFor(const PagedShape& shape) { ExpectRight(DrawPaged(random(), shape)); }
@@ -93,6 +98,7 @@ class KvCudaTest : public gpu::GpuCaseTest {
   void ExpectRefused(int status, const PagedProblem& problem, std::uint64_t more_workspace = 0);
 
  private:
+  void ExpectWorkOfKernels(const PagedProblem& problem, const gpu::DeviceReply& reply);
   std::uint64_t WorkspaceBytes(std::string_view role, const PagedProblem& problem);
   static gpu::DeviceInvocation Invoke(const PagedProblem& problem, std::vector<float>& out,
                                       std::uint64_t workspace_bytes, CallPlace place);

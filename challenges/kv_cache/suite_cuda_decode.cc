@@ -211,8 +211,7 @@ TEST_F(CudaDecode, Traffic) {
       random(),
       {.query_heads = 16, .kv_heads = 4, .head_size = 128, .lengths = {1024, 300, 1000, 700}});
   const DecodeOutputs got = Decode(Schedules().front(), problem, {});
-  ExpectRight(Solve(problem), problem, got);
-  if (HasFailure() || got.reply.launches.empty()) {
+  if (!ExpectRight(Solve(problem), problem, got) || got.reply.launches.empty()) {
     return;
   }
   RecordLaunches("kv_paged_decode_f32_cuda 4 sequences, 16/4 heads of 128", got.reply.launches);

@@ -174,6 +174,9 @@ int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, d
  * call begins anew: nothing may be kept between calls but device memory of one's own whose content
  * does not matter, so that a counter is zeroed in each (cudaMemsetAsync is no launch).
  *
+ * Kernels do the work: they load each element of x (backward: of dy), and a quarter of these bytes
+ * and 64 at most may be copied to the host.
+ *
  * What is measured: launches, and distinct bytes, the workspace's too, read and written by them
  * over the least,
  *

@@ -56,10 +56,13 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
   CudaBackward RunBackward(std::string_view role, const Problem<float>& problem,
                            const RowStatistics& statistics, CallPlace place);
 
-  void ExpectRight(const Answer& answer, const CudaForward& got);
-  void ExpectRight(const Answer& answer, const CudaBackward& got);
-  void ExpectPrecise(const Problem<float>& problem, const Answer& answer, const CudaForward& got);
-  void ExpectPrecise(const Problem<float>& problem, const Answer& answer, const CudaBackward& got);
+  /// Whether it is; if not, the case is a wrong answer. One whose work kernels cannot have done
+  /// ends it.
+  bool ExpectRight(const Answer& answer, const CudaForward& got);
+  bool ExpectRight(const Answer& answer, const CudaBackward& got);
+  /// The same, and the root mean squares of its errors.
+  bool ExpectPrecise(const Problem<float>& problem, const Answer& answer, const CudaForward& got);
+  bool ExpectPrecise(const Problem<float>& problem, const Answer& answer, const CudaBackward& got);
 
   /// On all schedules, each on another kind of stream than the one before.
   void ExpectForwardRight(const Problem<float>& problem, std::size_t offset_bytes = 0);
@@ -85,10 +88,12 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
  private:
   std::uint64_t WorkspaceBytes(std::string_view role, const Problem<float>& problem);
   void SkipWhatIsUnsupported(std::string_view function, const Reply& reply);
-  void ExpectOutput(std::string_view output, const std::vector<float>& got,
+  bool ExpectOutput(std::string_view output, const std::vector<float>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);
-  void ExpectRmsWithin(std::string_view output, const std::vector<float>& got,
+  bool ExpectRmsWithin(std::string_view output, const std::vector<float>& got,
                        const std::vector<long double>& want, const std::vector<double>& bound);
+  void ExpectWorkOfKernels(std::string_view function, std::size_t elements,
+                           const gpu::DeviceReply& reply);
   void RecordTraffic(const std::string& pass, double floor_bytes,
                      const std::vector<gpu::LaunchReport>& launches,
                      const std::vector<gpu::LaunchReport>& of_baseline);

@@ -74,6 +74,11 @@ struct CpuSteps {
   /// What sums less `from` are multiplied by, to be less `to`.
   static float Rescale(float from, float to) { return std::exp(from - to); }
 
+  /// A result.
+  static float Probability(float exponential, float sum, std::size_t /*vocabulary*/) {
+    return exponential / sum;
+  }
+
   /// How many elements of a row are visited.
   static std::size_t Visited(std::size_t vocabulary) { return vocabulary; }
 };
@@ -384,7 +389,8 @@ int SoftmaxTopK(std::size_t rows, std::size_t vocabulary, std::size_t k, const f
     const float sum = scan.Sum();
     for (std::size_t i = 0; i < std::min(k, keys.size()); ++i) {
       const std::size_t index = Candidates<Steps>::IndexOf(keys[i]);
-      probabilities[r * k + i] = std::exp(row[index] - scan.reference()) / sum;
+      probabilities[r * k + i] =
+          Steps::Probability(std::exp(row[index] - scan.reference()), sum, vocabulary);
       indices[r * k + i] = static_cast<std::int32_t>(index);
     }
   }

@@ -108,7 +108,8 @@ __device__ float Accumulate(const Tile<T>& tile, Normaliser& normaliser) {
   }
 #pragma unroll
   for (std::uint32_t j = 0; j < kThreadElements; ++j) {
-    normaliser.sum += Steps::template Exponential<T>(tile[j], normaliser.maximum);
+    normaliser.sum =
+        Steps::Summed(normaliser.sum, Steps::template Exponential<T>(tile[j], normaliser.maximum));
   }
   return largest;
 }
@@ -226,7 +227,8 @@ __device__ void WriteRow(const Arguments<T>& arguments, std::uint32_t row, const
     const Key key = list[i];
     const std::size_t place = static_cast<std::size_t>(row) * arguments.k + i;
     arguments.probabilities[place] =
-        Steps::template Exponential<T>(LogitOf(key), normaliser.maximum) / normaliser.sum;
+        Steps::Probability(Steps::template Exponential<T>(LogitOf(key), normaliser.maximum),
+                           normaliser.sum, arguments.vocabulary);
     arguments.indices[place] =
         static_cast<std::int32_t>(Steps::OrderedIndex(static_cast<std::uint32_t>(key)));
   }

@@ -86,6 +86,14 @@ struct BaselineSteps {
     return BaselineSteps::Rescaled<T>(sum, from, to);
   }
 
+  /// A sum of a thread's, with one more exponential.
+  __device__ static float Summed(float sum, float exponential) { return sum + exponential; }
+
+  /// A result.
+  __device__ static float Probability(float exponential, float sum, std::uint32_t /*vocabulary*/) {
+    return exponential / sum;
+  }
+
   // ---- The list of candidates.
 
   /// What a logit must be above at first. NaN: everything is a candidate.

@@ -39,8 +39,22 @@
 // The last for results, or exponentials, that are flushed to zero where they are denormal.
 //
 // These are worst cases: a right implementation lands at 0.001 to 0.3 of them. Outside are sums
-// that lose or repeat a term that matters, exponentials without a maximum subtracted, and
-// arithmetic narrower than float.
+// that lose or repeat a term that matters, and exponentials without a maximum subtracted. In long
+// flat rows e_S alone is more than the roundings of a narrower type, which therefore are asked for
+// in two other ways (row_errors.h):
+//
+// own        e_S is the error of one sum, by which all of a row's probabilities are divided. What
+//            is left of r_i is each one's own; with the rescales that it may see itself, or that a
+//            thread of its own made of the sum it divides by,
+//              w_i = r_i - e_S + (e + 2u) (M + G_i).
+//            It does not grow with V: 2^-15.5 or so for the first of a row.
+// steady     Where logits are drawn independently, roundings of a sum are as often up as down, but
+//            not all of its error is of that kind. The exponentials may all be off to one side:
+//            sum_j p_j (3u |d_j| + e). So may the rescales, of which a running maximum in random
+//            order makes ln V or so: (e + 2u) (M + 3 (ln V + 1)). And terms of less than half a
+//            unit in the last place of the sum are lost, all of them: a plain loop in float, in the
+//            order of the row, loses as many as any order that does not look at the terms; twice
+//            its error is taken.
 
 namespace assay::softmax_topk {
 namespace {
@@ -48,7 +62,8 @@ namespace {
 using Real = long double;
 
 constexpr double kRoundoff = 0x1p-24;
-constexpr double kExponential = 0x1.6a09e667f3bcdp-22;  // 2^-21.5
+constexpr double kExponential = 0x1.6a09e667f3bcdp-22;     // 2^-21.5
+constexpr double kRescale = kExponential + 2 * kRoundoff;  // The error of one.
 constexpr double kMergeLevels = 32;
 constexpr double kFlushed = 0x1p-126;
 
@@ -112,8 +127,11 @@ bool ComesBefore(std::span<const float> row, std::int32_t i, std::int32_t j) {
 struct RowSum {
   double maximum = 0;
   Real sum = 0;             ///< S
-  Real relative_error = 0;  ///< e_S
+  Real relative_error = 0;  ///< e_S; 0 where it was not asked for.
+  double steady_error = 0;
 };
+
+enum class Bounds { kWanted, kLeftOut };
 
 /// sum_j p_j G_j times S.
 Real WeightedRescales(std::span<const float> row, double maximum) {
@@ -129,25 +147,33 @@ Real WeightedRescales(std::span<const float> row, double maximum) {
 }
 
 /// For a row of finite numbers and -infinity, not all of them -infinity.
-RowSum Sum(std::span<const float> row) {
+RowSum Sum(std::span<const float> row, Bounds bounds) {
   RowSum result{.maximum = std::ranges::max(row)};
-  for (const float x : row) {
-    result.sum += std::exp(x - result.maximum);
-  }
   Real argument = 0;
-  Real chain = 0;
+  float plain = 0;
+  std::vector<double> terms;
+  terms.reserve(row.size());
   for (const float x : row) {
     const double d = x - result.maximum;
-    const double term = std::exp(d);
-    if (term > 0) {
-      argument += term * (3 * kRoundoff * -d + kExponential);
+    const double term = terms.emplace_back(std::exp(d));
+    result.sum += term;
+    plain += static_cast<float>(term);
+    argument += term > 0 ? term * (3 * kRoundoff * -d + kExponential) : 0;
+  }
+  const auto count = static_cast<double>(row.size());
+  result.steady_error =
+      static_cast<double>(argument / result.sum) +
+      kRescale * (kMergeLevels + 3 * (std::log(count) + 1)) +
+      2 * std::abs(static_cast<double>((static_cast<Real>(plain) - result.sum) / result.sum));
+  if (bounds == Bounds::kWanted) {
+    Real chain = 0;
+    for (const double term : terms) {
       chain += std::min<Real>(kRoundoff * result.sum, term);
     }
+    result.relative_error =
+        argument / result.sum + (1 + count * kRoundoff) * chain / result.sum +
+        kRescale * (kMergeLevels + WeightedRescales(row, result.maximum) / result.sum);
   }
-  const Real count = static_cast<Real>(row.size());
-  result.relative_error = argument / result.sum + (1 + count * kRoundoff) * chain / result.sum +
-                          (kExponential + 2 * kRoundoff) *
-                              (kMergeLevels + WeightedRescales(row, result.maximum) / result.sum);
   return result;
 }
 
@@ -158,32 +184,59 @@ bool IsSpecial(std::span<const float> row) {
          std::ranges::all_of(row, [](float x) { return std::isinf(x); });
 }
 
-void SolveRow(std::span<const float> row, std::size_t k, Answer& answer) {
+void SolveRow(std::span<const float> row, std::size_t k, Bounds bounds, Answer& answer) {
   const std::vector<std::int32_t> selected = Select(row, k);
   answer.indices.insert(answer.indices.end(), selected.begin(), selected.end());
+  const std::size_t bounds_wanted = bounds == Bounds::kWanted ? k : 0;
   if (IsSpecial(row)) {
     answer.probabilities.insert(answer.probabilities.end(), k,
                                 std::numeric_limits<Real>::quiet_NaN());
-    answer.bounds.insert(answer.bounds.end(), k, 0);
+    answer.bounds.insert(answer.bounds.end(), bounds_wanted, 0);
+    answer.own_errors.insert(answer.own_errors.end(), k, 0);
+    answer.steady_errors.push_back(0);
     return;
   }
-  const RowSum sum = Sum(row);
-  for (const std::int32_t index : selected) {
-    const float x = row[static_cast<std::size_t>(index)];
-    if (std::isinf(x)) {
-      answer.probabilities.push_back(0);
-      answer.bounds.push_back(0);
-      continue;
+  const RowSum sum = Sum(row, bounds);
+  answer.steady_errors.push_back(sum.steady_error);
+  const auto log_sum = static_cast<double>(std::log(sum.sum));
+  double above = 0;  // Different logits above this one.
+  for (std::size_t place = 0; place < k; ++place) {
+    const float x = row[static_cast<std::size_t>(selected[place])];
+    if (place > 0 && x != row[static_cast<std::size_t>(selected[place - 1])]) {
+      ++above;
     }
     const double d = x - sum.maximum;
-    const Real p = std::exp(d) / sum.sum;
-    const Real error = 3 * kRoundoff * -d + 2 * (kExponential + kRoundoff) + 6 * kRoundoff +
-                       7 * kRoundoff * std::log(sum.sum) + sum.relative_error;
-    // Over a half only where d is in the millions and p is 0.
-    const Real relative = std::min<Real>(error, 0.5);
+    const bool none = std::isinf(x);
+    const Real p = none ? 0 : std::exp(d) / sum.sum;
+    const double own = none ? 0
+                            : 3 * kRoundoff * -d + 2 * (kExponential + kRoundoff) + 6 * kRoundoff +
+                                  7 * kRoundoff * log_sum;
     answer.probabilities.push_back(p);
-    answer.bounds.push_back(static_cast<double>(p * relative / (1 - relative) + kFlushed));
+    answer.own_errors.push_back(none ? 0 : std::min(0.5, own + kRescale * (kMergeLevels + above)));
+    if (bounds == Bounds::kWanted) {
+      // Over a half only where d is in the millions and p is 0.
+      const Real relative = std::min<Real>(own + sum.relative_error, 0.5);
+      answer.bounds.push_back(none ? 0
+                                   : static_cast<double>(p * relative / (1 - relative) + kFlushed));
+    }
   }
+}
+
+template <class T>
+Answer SolveAs(const Problem<T>& problem, Bounds bounds) {
+  Answer answer;
+  if (problem.k == 0) {
+    return answer;
+  }
+  std::vector<float> row(problem.vocabulary);
+  for (std::size_t r = 0; r < problem.rows; ++r) {
+    std::transform(
+        problem.logits.begin() + static_cast<std::ptrdiff_t>(r * problem.vocabulary),
+        problem.logits.begin() + static_cast<std::ptrdiff_t>((r + 1) * problem.vocabulary),
+        row.begin(), [](T logit) { return ToFloat(logit); });
+    SolveRow(row, problem.k, bounds, answer);
+  }
+  return answer;
 }
 
 }  // namespace
@@ -215,23 +268,15 @@ std::vector<std::int32_t> Select(std::span<const float> row, std::size_t k) {
 
 template <class T>
 Answer Solve(const Problem<T>& problem) {
-  Answer answer;
-  if (problem.k == 0) {
-    return answer;
-  }
-  std::vector<float> row(problem.vocabulary);
-  for (std::size_t r = 0; r < problem.rows; ++r) {
-    std::transform(
-        problem.logits.begin() + static_cast<std::ptrdiff_t>(r * problem.vocabulary),
-        problem.logits.begin() + static_cast<std::ptrdiff_t>((r + 1) * problem.vocabulary),
-        row.begin(), [](T logit) { return ToFloat(logit); });
-    SolveRow(row, problem.k, answer);
-  }
-  return answer;
+  return SolveAs(problem, Bounds::kWanted);
 }
 
 template Answer Solve(const Problem<float>&);
 template Answer Solve(const Problem<Half>&);
 template Answer Solve(const Problem<BFloat16>&);
+
+Answer SolveWithoutBounds(const Problem<float>& problem) {
+  return SolveAs(problem, Bounds::kLeftOut);
+}
 
 }  // namespace assay::softmax_topk

@@ -51,13 +51,19 @@ struct Problem {
   std::vector<T> logits = {};  ///< [rows][vocabulary]
 };
 
-/// All [rows][k].
+/// All [rows][k], but for what is said to be [rows].
 struct Answer {
   std::vector<std::int32_t> indices;
   std::vector<long double> probabilities;
   /// Largest |error| of a right implementation in float; oracle.cc derives it. 0 where only one
   /// value is right: NaN of a special row, 0 of -infinity.
   std::vector<double> bounds;
+  /// Of the relative error, what is each probability's own: the rest all of a row have in common
+  /// (row_errors.h).
+  std::vector<double> own_errors;
+  /// [rows] What of the error of the row's sum no chance makes smaller, where its logits are drawn
+  /// independently; 0 for a special row (row_errors.h).
+  std::vector<double> steady_errors;
 };
 
 /// The k first of 0..row.size(), in order.
@@ -66,6 +72,9 @@ struct Answer {
 /// Of T float, Half or BFloat16.
 template <class T>
 [[nodiscard]] Answer Solve(const Problem<T>& problem);
+
+/// The same without `bounds`, for which each row has to be sorted.
+[[nodiscard]] Answer SolveWithoutBounds(const Problem<float>& problem);
 
 }  // namespace assay::softmax_topk
 
