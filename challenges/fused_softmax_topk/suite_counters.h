@@ -76,8 +76,11 @@ const gpu::LaunchReport* WorstThatReads(std::span<const gpu::LaunchReport> launc
       ordered.push_back(&launch);
     }
   }
-  std::ranges::stable_sort(
-      ordered, [&](const auto* one, const auto* other) { return is_worse(*one, *other); });
+  // Of equals the earlier launch, which is the lower address of the span. (clang-tidy takes
+  // libstdc++'s stable_sort for deprecated.)
+  std::ranges::sort(ordered, [&](const auto* one, const auto* other) {
+    return is_worse(*one, *other) || (!is_worse(*other, *one) && one < other);
+  });
   double loaded = 0;
   for (const gpu::LaunchReport* launch : ordered) {
     loaded += GlobalLoads(*launch);
