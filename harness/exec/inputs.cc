@@ -30,25 +30,6 @@ bool IsSha256(std::string_view text) {
 // A text may come with a pull request, and its paths are shown on terminals.
 bool IsPrintable(char c) { return c >= ' ' && c <= '~'; }
 
-/// What stands in quotes in preprocessor lines: included files, and those that a macro names.
-std::vector<std::string> NamedFiles(std::string_view source) {
-  std::vector<std::string> names;
-  while (!source.empty()) {
-    const std::string_view line = source.substr(0, source.find('\n'));
-    source.remove_prefix(std::min(line.size() + 1, source.size()));
-    const std::size_t start = line.find_first_not_of(" \t");
-    if (start == std::string_view::npos || line[start] != '#') {
-      continue;
-    }
-    const std::size_t open = line.find('"');
-    const std::size_t close = open == std::string_view::npos ? open : line.find('"', open + 1);
-    if (close != std::string_view::npos && close > open + 1) {
-      names.emplace_back(line.substr(open + 1, close - open - 1));
-    }
-  }
-  return names;
-}
-
 /// Whether only a cell with CUDA meets this file: the emulated GPU and the runtime in front of it.
 bool IsOfDevice(std::string_view path) {
   const bool is_adapters = path.starts_with("harness/gpu/adapter/") && path.ends_with(".h");
@@ -87,6 +68,24 @@ CellInputs Divide(const FileDigests& digests, Device device) {
 }
 
 }  // namespace
+
+std::vector<std::string> NamedFiles(std::string_view source) {
+  std::vector<std::string> names;
+  while (!source.empty()) {
+    const std::string_view line = source.substr(0, source.find('\n'));
+    source.remove_prefix(std::min(line.size() + 1, source.size()));
+    const std::size_t start = line.find_first_not_of(" \t");
+    if (start == std::string_view::npos || line[start] != '#') {
+      continue;
+    }
+    const std::size_t open = line.find('"');
+    const std::size_t close = open == std::string_view::npos ? open : line.find('"', open + 1);
+    if (close != std::string_view::npos && close > open + 1) {
+      names.emplace_back(line.substr(open + 1, close - open - 1));
+    }
+  }
+  return names;
+}
 
 std::string ToText(const FileDigests& files) {
   std::string text;

@@ -24,6 +24,9 @@ using FileDigests = std::map<std::string, std::string>;
 /// printable ASCII.
 [[nodiscard]] std::optional<FileDigests> ParseFileDigests(std::string_view text);
 
+/// What stands in quotes in preprocessor lines: included files, and those that a macro names.
+[[nodiscard]] std::vector<std::string> NamedFiles(std::string_view source);
+
 /// All that can change a cell's evidence, but for what its Environment holds.
 struct CellInputs {
   FileDigests submission;

@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "evidence/verdict.h"
+#include "exec/inputs.h"
 
 namespace assay {
 namespace {
@@ -35,8 +36,36 @@ bool IsMutant(const fs::path& path) {
 }
 
 bool CountsInReference(const fs::path& path) {
-  return !IsProseOrTest(path) && !IsMutant(path) && *path.begin() != "controls" &&
+  return !IsProseOrTest(path) && *path.begin() != "mutants" && *path.begin() != "controls" &&
          path != "signatures.json" && path != "kept_seeds" && path != "baseline_bench.cc";
+}
+
+/// SHA-256 of a mutant's source and of the headers beside it that it includes, so that a header of
+/// some mutants leaves the others' signatures as they are.
+Result<std::string> DigestOfMutant(const fs::path& source) {
+  std::map<fs::path, std::string> files;
+  std::vector<fs::path> queue = {source};
+  std::error_code failure;
+  while (!queue.empty()) {
+    const fs::path path = std::move(queue.back());
+    queue.pop_back();
+    if (files.contains(path) || !fs::is_regular_file(path, failure)) {
+      continue;
+    }
+    ASSAY_ASSIGN_OR_RETURN(std::string content, ReadFile(path));
+    for (const std::string& name : NamedFiles(content)) {
+      if (fs::path(name).filename() == name) {
+        queue.push_back(source.parent_path() / name);
+      }
+    }
+    files.emplace(path, std::move(content));
+  }
+  std::string all = std::move(files.at(source));
+  files.erase(source);
+  for (const auto& [path, content] : files) {
+    all += content;
+  }
+  return Sha256(all);
 }
 
 /// `{"wrong_answer": {"3": ["Case.A", "Case.B"]}}`: verdict, in how many runs, which cases.
@@ -135,8 +164,8 @@ Result<SignatureSources> ReadSignatureSources(const fs::path& root, std::string_
   SignatureSources sources{.suite = Sha256(of_challenge + of_reference), .mutants = {}};
   for (const fs::path& file : files) {
     if (IsMutant(file)) {
-      ASSAY_ASSIGN_OR_RETURN(const std::string source, ReadFile(reference / file));
-      sources.mutants[file.stem().string()] = Sha256(source);
+      ASSAY_ASSIGN_OR_RETURN(sources.mutants[file.stem().string()],
+                             DigestOfMutant(reference / file));
     }
   }
   return sources;

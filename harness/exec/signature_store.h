@@ -35,9 +35,9 @@ inline constexpr int kSignatureRuns = 3;
 /// What signatures are computed from: SHA-256 each.
 struct SignatureSources {
   /// Of the challenge and its reference, but for what cannot change how a case of a mutant ends:
-  /// prose, tests, rubric, bench, controls, and the mutants' own sources.
+  /// prose, tests, rubric, bench, controls, and what lies in `mutants/`.
   std::string suite;
-  std::map<std::string, std::string> mutants;  ///< Of the source of each.
+  std::map<std::string, std::string> mutants;  ///< Of each: its source, and headers beside it.
 };
 [[nodiscard]] Result<SignatureSources> ReadSignatureSources(const std::filesystem::path& root,
                                                             std::string_view challenge);

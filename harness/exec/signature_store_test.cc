@@ -113,11 +113,21 @@ TEST_F(SignatureStoreTest, MutantsInCudaAreMutants) {
   EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre("the mutant no_barrier has no signature"));
 }
 
-TEST_F(SignatureStoreTest, SuiteBaselineOracleAndSharedHeadersCount) {
+TEST_F(SignatureStoreTest, AHeaderOfMutantsCountsForThoseThatIncludeIt) {
+  repository.Write("reference/adder/mutants/a_hang.cc", "#include \"base.h\"\n");
+  repository.Write("reference/adder/mutants/base.h", "#include \"shared.h\"\n");
+  repository.Write("reference/adder/mutants/shared.h", "// as it was\n");
+  const Signatures kept = Current();
+  EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty());
+  repository.Write("reference/adder/mutants/shared.h", "// changed\n");
+  EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre("the mutant a_hang changed"));
+}
+
+TEST_F(SignatureStoreTest, SuiteBaselineAndOracleCount) {
   for (const char* const path :
        {"challenges/adder/suite.cc", "challenges/adder/adapter.cc", "challenges/adder/interface.h",
         "reference/adder/baseline.cc", "reference/adder/oracle.cc", "reference/adder/baseline.cu",
-        "reference/adder/baseline_cuda.cuh", "reference/adder/mutants/shared.h"}) {
+        "reference/adder/baseline_cuda.cuh"}) {
     const Signatures kept = Current();
     repository.Write(path, "// changed\n");
     EXPECT_THAT(WhyStale(kept, Sources()),
