@@ -40,7 +40,9 @@ class BenchProgram {
         baseline_(HostOptionsFor(flags, flags.baseline, "baseline")),
         second_baseline_(HostOptionsFor(flags, flags.baseline, "second baseline")) {
     std::ranges::sort(workloads, {}, &WorkloadDescription::name);
+    CopyBandwidths copies;
     for (WorkloadDescription& workload : workloads) {
+      rules.impossible_bytes_per_second = kImpossibleOverCopy * copies.Of(workload.least_bytes);
       series_.push_back(std::make_unique<PairedSeries>(workload, submission_, baseline_, rules,
                                                        MixSeed(flags.seed, workload.name)));
       workload.name += "/baseline_against_itself";
@@ -147,7 +149,6 @@ RunResults RunBench(const RunFlags& flags, double bandwidth) {
   }
   try {
     const SeriesRules rules{
-        .impossible_bytes_per_second = kImpossibleOverCache * MeasureCacheBandwidth(),
         .untimed_limit = std::chrono::duration_cast<std::chrono::nanoseconds>(flags.bench_time)};
     BenchProgram(flags, *std::move(workloads), rules).Measure(bandwidth, results);
   } catch (const std::exception& failure) {

@@ -58,8 +58,8 @@ struct SeriesRules {
   int most_blocks = 20;
   /// Relative half-width of the ratio's interval at which it is precise.
   double half_width = 0.015;
-  /// More bytes a second than this machine can move from any of its caches; a time that would need
-  /// more is a cheat. 0: no floor.
+  /// More bytes a second than this machine can move from where the workload's bytes fit; a time
+  /// that would need more is a cheat. 0: no floor.
   double impossible_bytes_per_second = 0;
   /// What starts and untimed calls may take of the submission beyond the baseline's, in all: past
   /// it the series ends as time_limit, so that who waits there gets no fewer blocks but fails. Not
