@@ -27,29 +27,27 @@ extern "C" {
  * in elements, row_stride >= vocabulary. What lies between rows is not the caller's to read:
  * uninitialised. probabilities and indices: [rows, k], dense. In the functions without _cpu all of
  * them, and the workspace, are device memory, which the host cannot read. logits, probabilities
- * and indices are aligned to their element and no better, so an odd row_stride or an odd start
- * puts rows at any multiple of an element. The workspace is aligned to 256 bytes, uninitialised,
- * and of exactly softmax_topk_workspace_bytes(rows, vocabulary, k) bytes; for 0 it is NULL. No two
- * buffers overlap; none is null where it is needed. Inputs must not be written.
+ * and indices are aligned to their element and no better, so rows begin at any multiple of one.
+ * The workspace is aligned to 256 bytes, uninitialised, and of exactly
+ * softmax_topk_workspace_bytes(rows, vocabulary, k) bytes; for 0 it is NULL. No two buffers
+ * overlap; none is null where it is needed. Inputs must not be written.
  *
  * Do not materialise. Beside its outputs, each written at most twice, a call may write to global
  * memory a quarter of the bytes of its logits and 64 KiB at most: no row of probabilities, and no
- * copy of the logits. Workspace, cudaMemcpy and cudaMemset count in full. Kernels do the work: they
- * load each logit and store as many bytes as the outputs have, and to the host a call may copy 64
- * bytes and as many as its outputs have, a quarter of its logits' at most.
+ * copy of the logits. Workspace, cudaMemcpy and cudaMemset count too. Kernels do the work: they
+ * load each logit and store all outputs; to the host a call copies at most 64 bytes and those of
+ * its outputs, of its logits a quarter.
  *
- * Ranges and special values. Of the first four the first that applies decides (no rows and k >
+ * Ranges and special values. Of the first three the first that applies decides (no rows and k >
  * vocabulary: OK), before SOFTMAX_TOPK_UNSUPPORTED (k 5,000 of 64: invalid).
- *   rows == 0             SOFTMAX_TOPK_OK, nothing is written.
- *   k == 0                SOFTMAX_TOPK_OK, nothing is written.
- *   k > vocabulary        SOFTMAX_TOPK_INVALID_ARGUMENT, nothing is written; vocabulary == 0 with
- *                         k > 0 is one of these.
+ *   rows == 0 or k == 0   SOFTMAX_TOPK_OK, nothing is written.
+ *   k > vocabulary        SOFTMAX_TOPK_INVALID_ARGUMENT, nothing is written.
  *   row_stride < vocabulary  SOFTMAX_TOPK_INVALID_ARGUMENT, nothing is written; too few
  *                         workspace_bytes likewise.
  *   -infinity             its probability is 0.
- *   A row with a NaN or a +infinity, or of -infinity alone: every probability of that row is NaN
- *                         (it is what the formula gives); its indices follow the order above, and
- *                         every other row is as if it were not there.
+ *   A row with a NaN or a +infinity, or of -infinity alone: every probability of that row is NaN;
+ *                         its indices follow the order above, and every other row is as if it were
+ *                         not there.
  * Asked for: vocabulary up to 262,144, k up to 1,024, any number of rows, rows * row_stride beyond
  * 2^31. What is not supported is refused with SOFTMAX_TOPK_UNSUPPORTED before anything is written.
  * softmax_topk_f32 must support k up to 8 at vocabularies up to 4,096 with rows * row_stride below
@@ -57,25 +55,24 @@ extern "C" {
  *
  * Precision. Selection is exact, on the bits of the logits. Probabilities, of f16 and bf16 too, are
  * as good as float arithmetic with a maximum subtracted, summed in any order, with ex2.approx (2
- * ulp; of 0 exactly 1); denormals may be flushed. The bound, for tests too
- * (reference/fused_softmax_topk/oracle.cc computes it), with u = 2^-24, e = 2^-21.5,
- * V = vocabulary, d_j = m - x[j], S = sum_j exp(-d_j), G_j different logits above x[j]:
+ * ulp; of 0 exactly 1); denormals may be flushed. The bound, for tests too, with u = 2^-24,
+ * e = 2^-21.5, V = vocabulary, d_j = m - x[j], S = sum_j exp(-d_j), G_j different logits above
+ * x[j]:
  *
  *   E = sum_j p_j (3u d_j + e + (e + 2u) (32 + G_j)) + (1 + V u) sum_j min(u, p_j)
  *   r = 3u d_i + 2 (e + u) + 6u + 7u ln S + E          (0.5 at most)
  *   |error of p_i| <= p_i r / (1 - r) + 2^-126         (-infinity: exactly 0)
  *
- * E is of the row's sum, so it is one for all of a row: with q_i for what was given over p_i, and
- * w_i = r - E + (e + 2u) (32 + G_i), max_i q_i (1 - w_i) <= min_i q_i / (1 - w_i), over p_i of
- * 2^-100 and more. And over rows of independent random logits the errors have, as an RMS, no more
- * than float's (reference/fused_softmax_topk/row_errors.h): 5e-5 where V is 30,000.
+ * E is of the sum, one for all of a row: where p_i >= 2^-100, with q_i = (given p_i) / p_i and
+ * w_i = r - E + (e + 2u) (32 + G_i), max_i q_i (1 - w_i) <= min_i q_i / (1 - w_i). And over random
+ * rows the errors have the RMS of float's at most: 5e-5 where V is 30,000.
  *
  * Errors and threads. Each function returns one of the statuses below and never throws, exits or
  * prints. Device work is ordered on `stream` (0 is the default stream; another is non-blocking):
- * it begins after what is on the stream, and is complete, with the outputs in place, when the
- * stream has been synchronised. The functions need not synchronise. No work may be left elsewhere.
- * One thread calls one function at a time. Each call begins anew: nothing may be kept between
- * calls but device memory of one's own whose content does not matter.
+ * it begins after what is on the stream, and the outputs are in place once the caller has
+ * synchronised it. No work may be left elsewhere. One thread calls one function at a time. Each
+ * call begins anew: nothing may be kept between calls but device memory of one's own whose content
+ * does not matter.
  *
  * Source: Milakov, Gimelshein: Online normalizer calculation for softmax, arXiv:1805.02867.
  */
@@ -83,7 +80,7 @@ extern "C" {
 enum softmax_topk_status {
   SOFTMAX_TOPK_OK = 0,
   SOFTMAX_TOPK_INVALID_ARGUMENT = 1,
-  SOFTMAX_TOPK_UNSUPPORTED = 2, /* an honest "this size or case is not supported" */
+  SOFTMAX_TOPK_UNSUPPORTED = 2, /* an honest "not supported" */
   SOFTMAX_TOPK_OUT_OF_MEMORY = 3,
   SOFTMAX_TOPK_DEVICE_FAILURE = 4 /* a CUDA call or a launch failed */
 };
@@ -100,8 +97,7 @@ int softmax_topk_f32(size_t rows, size_t vocabulary, size_t k, const float* logi
                      size_t row_stride, float* probabilities, int32_t* indices, void* workspace,
                      size_t workspace_bytes, softmax_topk_stream stream);
 
-/* A second version of the same, where a submission has two to show. It is tested and measured like
- * the first. */
+/* A second version, where there is one: tested and measured like the first. */
 int softmax_topk_alternative_f32(size_t rows, size_t vocabulary, size_t k, const float* logits,
                                  size_t row_stride, float* probabilities, int32_t* indices,
                                  void* workspace, size_t workspace_bytes,

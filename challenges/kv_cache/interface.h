@@ -27,27 +27,25 @@ extern "C" {
  * Shapes, layout, alignment, aliasing. q and out are [tokens][query_heads][head_size]; k and v are
  * [tokens][kv_heads][head_size]; row-major and dense, float. Pointers are aligned to their element
  * and no better. No two buffers overlap. Inputs are read-only memory, and are valid during the call
- * alone: what the cache keeps it copies. Outputs hold random bits before the call. Reading or
- * writing past the end of a buffer is caught.
+ * alone: what the cache keeps it copies. Outputs hold random bits before the call.
  *
- * Ranges and special values. head_size 1 to 256, any number in it (64, 80, 96, 128, ...); capacity
- * up to 131,072 tokens. Stored values and queries up to 1e4 in magnitude, scores up to 1e8: the
- * largest score has to be subtracted before exp. NaN or infinity in k or v (f32, f16): every
- * output that reads that token may be anything; all others are as if it were not there, also after
- * the sequence was freed and its memory used again. For INT8 and INT4 k and v are finite.
+ * Ranges and special values. head_size 1 to 256, any number in it; capacity up to 131,072 tokens.
+ * Stored values and queries up to 1e4 in magnitude, scores up to 1e8: the largest score has to be
+ * subtracted before exp. NaN or infinity in k or v (f32, f16): every output that reads that token
+ * may be anything; all others are as if it were not there, also after the sequence was freed and
+ * its memory used again. For INT8 and INT4 k and v are finite.
  * Precision: at least as good as arithmetic in float, summed in any order, over k and v as stored.
- * The bound of each element of out, for tests too (reference/kv_cache/oracle.cc computes it), with
- * u = 2^-24, d = head_size, L tokens that are seen, p_j = exp(s_j) / sum exp(s), c = 2 (L + 16) u,
- * max and min over those tokens, v_j the element of their values:
+ * The bound of each element of out, for tests too, with u = 2^-24, d = head_size, L tokens that are
+ * seen, p_j = exp(s_j) / sum exp(s), c = 2 (L + 16) u, max and min over those tokens, v_j the
+ * element of their values:
  *
  *     e_j = (d + 12) u sum_i |q_i k_ji| / sqrt(d) + 2u (max s - s_j) + 8u,    E = sum_j p_j e_j
  *     |error| <= min(sum_j p_j |v_j| (exp(e_j + E) - 1 + c), max v - min v + c max |v|)
  *                + 8u |out| + 2^-126
  *
- * Where q, k and v are random, alike and of mean 0, as in all that is timed, the root mean square
- * of the errors of a head is at most 4u (1.5 sqrt(d) + 0.4 sqrt(L)) times that of out; where one
- * token has all the weight, 16u times it. Plain float makes half of that; halves in place of floats
- * make more. Timed tokens are read back.
+ * Where q, k and v are random, alike and of mean 0, as in all that is timed, the RMS of a head's
+ * errors is at most 4u (1.5 sqrt(d) + 0.4 sqrt(L)) times that of out (16u where one token has all
+ * the weight): float makes half of it, halves make more. Timed tokens are read back.
  *
  * Errors and threads. Every function returns a kv_status and never throws, exits or prints. A call
  * that does not return KV_OK has changed nothing but the contents of `out`. A null cache, a layer
@@ -108,8 +106,8 @@ int kv_capabilities(void);
  *            head's elements (the last group is shorter where 32 does not divide head_size); two
  *            codes a byte
  *
- * A group of zeros has scale 0 and values 0. Where x / scale lies within 4 roundings of the middle
- * between two codes, either is right.
+ * A group of zeros has scale 0. Where x / scale lies within 4 roundings of the middle between two
+ * codes, either is right.
  *
  * Bytes of one token in one layer, K and V together, d = head_size:
  *
@@ -268,8 +266,8 @@ typedef struct kv_decoder kv_decoder;
  *
  * Precision: a logit may be off by 4 times the most that it moves in six runs whose every operation
  * has a random error as float may make it (a sum of n terms (n + 2) u of their magnitudes, an angle
- * a 8u a), or by the mean of that over the vocabulary (reference/kv_cache/decoder.cc). Where logits
- * are about 1, the reference is within 1e-4.
+ * a 8u a), or by the mean of that over the vocabulary. Where logits are
+ * about 1, the reference is within 1e-4.
  */
 int kv_decoder_create(const struct kv_decoder_config* config, const float* weights,
                       size_t weight_count, kv_decoder** decoder);
@@ -313,10 +311,8 @@ int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_
  * page numbers (-1, 2^31 - 1), and pages that no sequence uses. Slots of a page beyond the length
  * may hold anything, NaN included, and must not act on `out`.
  *
- * Ranges and precision: as above. Asked for: head_size 1 to 256, any page_size, lengths up to
- * 131,072, any number of query heads for a KV head, pools beyond 2^31 elements. NaN or infinity in
- * a token: every output that reads that token may be anything, all others are as if it were not
- * there.
+ * Ranges, NaN, infinity and precision: as above. Asked for: head_size 1 to 256, any page_size,
+ * lengths up to 131,072, any number of query heads for a KV head, pools beyond 2^31 elements.
  *
  * Errors, in this order, and nothing is written: sequences < 0, any other number below 1, kv_heads
  * that does not divide query_heads, a wrong workspace_bytes (0 for no sequences):
@@ -324,13 +320,12 @@ int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_
  * KV_OK. KV_DEVICE_FAILURE: a call of the runtime or a launch failed.
  *
  * Streams. Work is ordered on `stream` (0 is the default stream; another is non-blocking): it
- * begins after what is on the stream, and is complete, with out in place, when the stream has been
- * synchronised. The function need not synchronise. No work may be left elsewhere. Each call begins
- * anew: nothing may be kept between calls but device memory of one's own whose content does not
- * matter.
+ * begins after what is on the stream, and `out` is in place once the caller has synchronised it.
+ * No work may be left elsewhere. Each call begins anew: nothing may be kept between calls but
+ * device memory of one's own whose content does not matter.
  *
- * Kernels do the work: they load each key, and no more bytes than lengths and page_table have and
- * 64 may be copied to the host.
+ * Kernels do the work: they load each key; to the host go at most 64 bytes and as many as lengths
+ * and page_table have.
  *
  * What is measured: launches, and bytes loaded and stored, as threads ask for them and as they
  * reach DRAM, over the least, K and V once for each KV head:

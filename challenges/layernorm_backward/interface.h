@@ -10,7 +10,7 @@ extern "C" {
 
 /*
  * Layer normalisation: a forward pass that saves what the backward pass needs, and the backward
- * pass from what was saved alone. C linkage; valid C99 and C++. PROMPT.md: what is graded.
+ * pass from what was saved alone. C linkage; valid C99 and C++.
  *
  * What it computes. For each row i of x[rows][features], with D = features,
  *
@@ -21,21 +21,20 @@ extern "C" {
  *     y_ij    = xhat_ij * gamma[j] + beta[j]
  *
  * and, for a loss L with dy = dL/dy, the gradients dx = dL/dx, dgamma = dL/dgamma,
- * dbeta = dL/dbeta. dgamma and dbeta are sums over the rows. Outputs are overwritten, never added
- * to; before the call they are random.
+ * dbeta = dL/dbeta. Outputs are overwritten, never added to; before the call they are random.
  *
  * Shapes, layout, alignment, aliasing. x, y, dy, dx are [rows][features], row-major and dense;
  * gamma, beta, dgamma, dbeta are [features]. Pointers are aligned to their element and no better:
  * an odd `features` also puts rows at odd places. No two buffers overlap. Inputs are read-only
- * memory: writing to one ends the process. Reading or writing past the end of a buffer is caught.
+ * memory: writing to one ends the process.
  *
  * Ranges and special values. No call has eps <= 0, rows * features > 2^31, or a null pointer to
  * what is not empty.
  *   rows == 0      LN_OK, saving or not, and backward writes dgamma = dbeta = 0.
  *   features == 0  LN_INVALID_ARGUMENT, and nothing is written.
- *   features == 1  xhat is 0, y is beta, dx is 0 where x is finite: in the reference to the bit, in
- *     yours (the compiler fuses d - mean(d)) within the bound below.
- *   constant row   var is 0 and rstd is 1/sqrt(eps): no division by zero.
+ *   features == 1  xhat is 0, y is beta, dx is 0 where x is finite, all within the bound below (the
+ *     compiler may fuse d - mean(d)).
+ *   constant row   var is 0 and rstd is 1/sqrt(eps).
  *   gamma[j] == 0  must not be divided by.
  *   NaN or infinity in a row of x: each element of that row of y, and of dx, is NaN or infinite;
  *     every other row is as if it were not there. dgamma is NaN or infinite in every column,
@@ -47,9 +46,8 @@ extern "C" {
  *
  * Precision: at least as good as arithmetic in float (_f64: double) with a two-pass or a Welford
  * variance, summed in any order; sum(x^2) - mean^2 is not, far from zero. The bound, for tests too
- * (reference/layernorm_backward/oracle.cc computes it and adds a few smallest normal numbers), with
- * u = 2^-24 (2^-53), g(n) = n u / (1 - n u), N rows, mean() of a row, d = dy gamma,
- * M1 = mean(d), M2 = mean(d xhat):
+ * (a few smallest normal numbers are added), with u = 2^-24 (2^-53), g(n) = n u / (1 - n u), N
+ * rows, mean() of a row, d = dy gamma, M1 = mean(d), M2 = mean(d xhat):
  *
  *   mean    em = g(D + 3 ln D + 8) mean(|x|)
  *   var     ev = g(D + 8) var + 3 sqrt(var) em + 2 em^2;    w = ev / (var + eps) + 2u
@@ -63,9 +61,9 @@ extern "C" {
  *             q = 6u (|d| + |M1| + |xhat M2|) + e1 + |xhat| e2 + 2 eh (|M2| + e2)
  *   dgamma  sum over rows of |dy| (eh + g(N + 8) (|xhat| + eh));    dbeta  g(N + 8) sum |dy|
  *
- * On drawn inputs the root mean square of each output's error is held against random roundings too,
- * where a sum errs by 8 u / 3 sqrt((n + 8) ((sum t)^2 + sum t^2)) (reference/layernorm_backward/
- * random_rounding.h): right sums in any order are far inside, what is saved in a narrower type not.
+ * On drawn inputs the RMS of each output's error is held to random roundings too, where a sum errs
+ * by 8u/3 sqrt((n + 8) ((sum t)^2 + sum t^2)): sums in any order are far inside, what is saved in a
+ * narrower type is not.
  *
  * Errors and threads. Each function returns one of the statuses below and never throws, exits or
  * prints. One thread calls one function at a time; a function may use threads of its own, which
@@ -79,13 +77,13 @@ extern "C" {
 enum ln_status {
   LN_OK = 0,
   LN_INVALID_ARGUMENT = 1,
-  LN_UNSUPPORTED = 2, /* an honest "this size or case is not supported": counted as skipped */
+  LN_UNSUPPORTED = 2, /* an honest "not supported": counted as skipped */
   LN_OUT_OF_MEMORY = 3,
   LN_DEVICE_FAILURE = 4 /* CUDA alone: a call of the runtime or a launch failed */
 };
 
 /*
- * Asks for `bytes` of memory that backward will see under `name`, to be filled before the forward
+ * Asks for `bytes` of memory that backward sees under `name`, to be filled before the forward
  * call returns. Returns writable memory aligned to 64 bytes, valid until that call returns, or
  * NULL over a limit (64 tensors, 1 GiB in all) or when the name is taken, empty or longer than 63
  * characters: then forward returns LN_OUT_OF_MEMORY, whatever it has saved. Pass `context` on
@@ -134,7 +132,7 @@ struct ln_check_report {
 };
 
 /*
- * Optional. Says whether `backward` computes the gradients of L = sum(dy * y) at x, gamma, beta.
+ * Optional. Says whether `backward` computes the gradients of sum(dy * y) at x, gamma, beta.
  * It is wrong when any element is off by 1e-4 or more of the largest magnitude in its tensor, and
  * right when every element is within 1e-8 of that; nothing between is asked, nor a tensor of zeros.
  * On 100,000 elements and fewer a single wrong element counts; above, elements may be sampled.
@@ -155,7 +153,7 @@ int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, d
  * they are from the statistics of x. Buffers begin at any multiple of 4 bytes, and so do rows.
  * `workspace` is aligned to 256 bytes, uninitialised, and of exactly
  * ln_backward_cuda_workspace_bytes(rows, features) bytes; for 0 it is NULL. A wrong workspace_bytes
- * is LN_INVALID_ARGUMENT. No two buffers overlap. Inputs must not be written.
+ * is LN_INVALID_ARGUMENT.
  *
  * Special values. forward: rows == 0 is LN_OK and writes nothing; mean and rstd of a row with NaN
  * or infinity are NaN or infinite. backward: rows == 0 writes dgamma = dbeta = 0; mean[i] or
@@ -169,13 +167,13 @@ int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, d
  * em = r = 0. Sums may be atomic additions.
  *
  * Streams. Work is ordered on `stream` (0 is the default stream; another is non-blocking): it
- * begins after what is on the stream, and is complete, with the outputs in place, when the stream
- * has been synchronised. The functions need not synchronise. No work may be left elsewhere. Each
- * call begins anew: nothing may be kept between calls but device memory of one's own whose content
- * does not matter, so that a counter is zeroed in each (cudaMemsetAsync is no launch).
+ * begins after what is on the stream, and the outputs are in place once the caller has synchronised
+ * it. No work may be left elsewhere. Each call begins anew: nothing may be kept between calls but
+ * device memory of one's own whose content does not matter, so that a counter is zeroed in each
+ * (cudaMemsetAsync is no launch).
  *
- * Kernels do the work: they load each element of x (backward: of dy), and a quarter of these bytes
- * and 64 at most may be copied to the host.
+ * Kernels do the work: they load each element of x (backward: of dy); to the host go at most a
+ * quarter of these bytes and 64.
  *
  * What is measured: launches, and distinct bytes, the workspace's too, read and written by them
  * over the least,
