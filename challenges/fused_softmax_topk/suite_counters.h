@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "gpu/report/launch_report.h"
+#include "gpu/suite/launch_evidence.h"
 
 namespace assay::softmax_topk {
 
@@ -21,17 +21,6 @@ namespace assay::softmax_topk {
 
 inline double GlobalLoads(const gpu::LaunchReport& launch) {
   return static_cast<double>(launch.counters.global_load.bytes);
-}
-
-/// Loads from global memory of 16 bytes a thread: ld.global of four words or two double words, and
-/// the copies to shared memory that there are for 16 bytes alone.
-inline bool IsVectorLoad(std::string_view instruction) {
-  const auto has = [&](std::string_view part) { return instruction.contains(part); };
-  if (instruction.starts_with("cp.async.cg.shared")) {
-    return true;
-  }
-  return instruction.starts_with("ld.") && has("global") &&
-         ((has(".v4.") && has("32")) || (has(".v2.") && has("64")));
 }
 
 /// Whether anything outside of the launch can depend on it.
@@ -47,17 +36,13 @@ inline bool StoresAnything(const gpu::LaunchReport& launch) {
 /// beside a reading of the logits without them make one reading in two at most, however many they
 /// are; several readings, all with vectors, are all with vectors.
 inline double VectorLoadShare(std::span<const gpu::LaunchReport> launches, double logit_bytes) {
-  constexpr double kVectorBytes = 16;
   double all = 0;
   double vectors = 0;
   double idle_vectors = 0;
   for (const gpu::LaunchReport& launch : launches) {
-    double bytes = 0;
-    for (const auto& [instruction, threads] : launch.counters.mix) {
-      bytes += IsVectorLoad(instruction) ? kVectorBytes * static_cast<double>(threads) : 0;
-    }
     all += GlobalLoads(launch);
-    (StoresAnything(launch) ? vectors : idle_vectors) += std::min(bytes, GlobalLoads(launch));
+    (StoresAnything(launch) ? vectors : idle_vectors) +=
+        static_cast<double>(gpu::Vector16LoadBytes(launch.counters));
   }
   const double narrow = std::max(0.0, all - vectors - idle_vectors);
   const double counted = std::min(vectors, logit_bytes);

@@ -63,12 +63,12 @@ std::uint64_t BytesAThread(std::string_view spelling) {
 }  // namespace
 
 std::uint64_t Vector16LoadBytes(const LaunchCounters& counters) {
-  constexpr std::array<std::string_view, 2> kGlobalLoads = {"ld.global", "ldu.global"};
+  constexpr std::string_view kCopiesOfSixteenBytes = "cp.async.cg.shared";
   std::uint64_t bytes = 0;
   for (const auto& [spelling, threads] : counters.mix) {
-    const bool is_load = std::ranges::any_of(
-        kGlobalLoads, [&](std::string_view prefix) { return spelling.starts_with(prefix); });
-    if (is_load && BytesAThread(spelling) == 16) {
+    // `ld.volatile.global…` too.
+    const bool is_load = spelling.starts_with("ld") && spelling.contains(".global.");
+    if ((is_load && BytesAThread(spelling) == 16) || spelling.starts_with(kCopiesOfSixteenBytes)) {
       bytes += 16 * threads;
     }
   }

@@ -31,8 +31,8 @@ namespace assay::gpu {
                                         const LaunchReport& report);
 
 /// Bytes of global loads that each take 16 bytes a thread: `ld.global…v4.f32`, `…v2.u64`, `…b128`
-/// and so on, by the instructions' spelling. `cp.async`, which says its size in an operand, is left
-/// out. At most global_load.bytes.
+/// and so on, by the instructions' spelling, and `cp.async.cg`, which copies no other size.
+/// `cp.async.ca`, which says its size in an operand, is left out. At most global_load.bytes.
 [[nodiscard]] std::uint64_t Vector16LoadBytes(const LaunchCounters& counters);
 
 }  // namespace assay::gpu

@@ -57,17 +57,28 @@ TEST(Vector16LoadBytes, CountsGlobalLoadsOfSixteenBytesAThread) {
                   {"ld.global.nc.v4.u32", 10},
                   {"ld.global.L1::no_allocate.v2.f64", 100},
                   {"ld.global.v2.b64", 1000},
-                  {"ld.global.b128", 10'000}};
-  EXPECT_EQ(Vector16LoadBytes(counters), 16 * 11'111);
+                  {"ld.global.b128", 10'000},
+                  {"cp.async.cg.shared.global", 20'000},
+                  {"ld.volatile.global.v4.f32", 5}};
+  EXPECT_EQ(Vector16LoadBytes(counters), 16 * 31'116);
 }
 
 TEST(Vector16LoadBytes, LeavesOutAllElse) {
   LaunchCounters counters;
   counters.global_load.bytes = 1'000'000;
-  counters.mix = {{"ld.global.f32", 1},     {"ld.global.v2.f32", 1}, {"ld.shared.v4.f32", 1},
-                  {"st.global.v4.f32", 1},  {"ld.param.v4.u32", 1},  {"ld.global.v4.u16", 1},
-                  {"ld.global.v8.f32", 1},  {"ld.local.v4.f32", 1},  {"add.f32", 1},
-                  {"ld.global.v4.f32x", 1}, {"ld.global", 1},        {"", 1}};
+  counters.mix = {{"ld.global.f32", 1},
+                  {"ld.global.v2.f32", 1},
+                  {"ld.shared.v4.f32", 1},
+                  {"st.global.v4.f32", 1},
+                  {"ld.param.v4.u32", 1},
+                  {"ld.global.v4.u16", 1},
+                  {"ld.global.v8.f32", 1},
+                  {"ld.local.v4.f32", 1},
+                  {"add.f32", 1},
+                  {"ld.global.v4.f32x", 1},
+                  {"ld.global", 1},
+                  {"", 1},
+                  {"cp.async.ca.shared.global", 1}};
   EXPECT_EQ(Vector16LoadBytes(counters), 0);
 }
 
