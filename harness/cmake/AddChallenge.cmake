@@ -76,7 +76,7 @@ function(add_challenge id)
   foreach(test IN LISTS tests)
     cmake_path(GET test STEM name)
     assay_test(${id}_${name} SOURCES "${test}"
-      LINK ${id}_oracle ${id}_baseline Eigen3::Eigen assay::client LABELS unit.${id})
+      LINK ${id}_oracle ${id}_baseline Eigen3::Eigen assay::client assay::gpu_suite LABELS unit.${id})
     target_include_directories(${id}_${name} PRIVATE "${PROJECT_SOURCE_DIR}/reference")
     if(TARGET assay_cudart)
       target_link_libraries(${id}_${name} PRIVATE assay_cuda_headers)
