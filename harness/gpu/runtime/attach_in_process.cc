@@ -34,19 +34,21 @@ void WriteAll(int fd, std::string_view text) {
 
 class InProcess : public Attachment {
  public:
-  DeviceLink* device() override {
-    RunOptions options;
+  InProcess() {
     if (const char* const text = std::getenv(kOptionsVariable)) {
-      auto read = FromJson(text);
-      if (!read) {
-        WriteAll(STDERR_FILENO, fmt::format("assay: {}\n", ToString(read.error())));
-        return nullptr;
-      }
-      options = *std::move(read);
+      options_ = FromJson(text);
     }
-    report_fd_ = options.report_fd;
-    leak_check_ = options.leak_check;
-    auto created = Device::Create(std::move(options.device));
+    if (options_) {
+      report_fd_ = options_->report_fd;
+    }
+  }
+
+  DeviceLink* device() override {
+    if (!options_) {
+      WriteAll(STDERR_FILENO, fmt::format("assay: {}\n", ToString(options_.error())));
+      return nullptr;
+    }
+    auto created = Device::Create(options_->device);
     if (!created) {
       OnNotice("", created.error().code, created.error().detail);
       return nullptr;
@@ -78,7 +80,7 @@ class InProcess : public Attachment {
   void OnReset() override { ReportLeaks(); }
 
   void ReportLeaks() {
-    if (device_ == nullptr || report_fd_ < 0 || leak_check_ == LeakCheck::kOff) {
+    if (device_ == nullptr || report_fd_ < 0 || options_->leak_check == LeakCheck::kOff) {
       return;
     }
     LaunchReport report;
@@ -90,8 +92,9 @@ class InProcess : public Attachment {
 
  private:
   std::unique_ptr<Device> device_;
-  int report_fd_ = -1;
-  LeakCheck leak_check_ = LeakCheck::kOff;
+  Result<RunOptions> options_;
+  int report_fd_ =
+      -1;  ///< Of the options: what is refused before there is a device goes there too.
 };
 
 InProcess& Attached() {

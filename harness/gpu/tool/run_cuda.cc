@@ -22,7 +22,9 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "gpu/runtime/lacking_libraries.h"
 #include "gpu/tool/nvcc.h"
+#include "gpu/tool/program_libraries.h"
 #include "process/interrupt.h"
 #include "process/retry.h"
 #include "process/subprocess.h"
@@ -84,8 +86,9 @@ int ExitCodeOf(const ProcessExit& exit) {
                                                    : exit.code_or_signal;
 }
 
+constexpr int kNotSupported = 801;  // cudaErrorNotSupported
+
 bool WasRefused(const RunSummary& summary) {
-  constexpr int kNotSupported = 801;  // cudaErrorNotSupported
   return std::ranges::any_of(summary.errors(),
                              [](const RunError& error) { return error.error == kNotSupported; });
 }
@@ -96,6 +99,20 @@ SubprocessOptions OnOurStreams(std::vector<std::string> argv) {
   options.descriptors = {{.ours = 0, .child = 0}, {.ours = 1, .child = 1}, {.ours = 2, .child = 2}};
   options.group = ProcessGroup::kOurs;
   return options;
+}
+
+/// What a failure of nvcc may come from: a toolkit need not have the libraries that the emulated
+/// GPU lacks, and a program that does link with them still does not run.
+std::string RemedyAfterNvcc(const std::vector<std::string>& flags) {
+  std::string remedy = "it says why above";
+  for (std::string_view flag : flags) {
+    flag.remove_prefix(flag.starts_with("-l") ? 2 : flag.find('=') + 1);
+    if (const auto* const library = runtime::FindLackingLibrary(fmt::format("lib{}", flag))) {
+      remedy += fmt::format("; the emulated GPU has no {}: a program that calls it will not run",
+                            library->name);
+    }
+  }
+  return remedy;
 }
 
 Status Compile(const CudaRunRequest& request, const fs::path& folder, const fs::path& program) {
@@ -136,7 +153,7 @@ Status Compile(const CudaRunRequest& request, const fs::path& folder, const fs::
   if (exit->kind != ProcessExit::Kind::kExited || exit->code_or_signal != 0) {
     return std::unexpected(Fault(Join(request.files, " "),
                                  fmt::format("nvcc ended with {}", ExitCodeOf(*exit)),
-                                 "it says why above"));
+                                 RemedyAfterNvcc(request.nvcc_flags)));
   }
   if (!fs::exists(program, failure)) {
     return std::unexpected(Fault(Join(request.files, " "), "nvcc made no program of it",
@@ -201,7 +218,23 @@ Result<ProcessExit> Attend(Subprocess& child, UniqueFd pipe, ReportReader& reade
   }
 }
 
+/// A run of a program that is not started, for these reasons.
+CudaRun NotStarted(const std::vector<std::string>& reasons) {
+  CudaRun run;
+  run.exit_code = kExitAfterRefusal;
+  for (const std::string& reason : reasons) {
+    LaunchReport report;  // Of no kernel: as a call's error.
+    report.error = kNotSupported;
+    report.error_detail = reason;
+    run.summary.Add(report);
+  }
+  return run;
+}
+
 Result<CudaRun> Run(const CudaRunRequest& request, const fs::path& program) {
+  if (const auto reasons = LackingLibrariesOf(program); !reasons.empty()) {
+    return NotStarted(reasons);
+  }
   std::array<int, 2> ends = {-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return std::unexpected(SystemError("make a pipe for reports", errno));

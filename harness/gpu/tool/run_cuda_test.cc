@@ -166,6 +166,17 @@ TEST_F(RunCudaTest, SourcesThatDoNotCompileAreAnError) {
   EXPECT_THAT(ToString(run.error()), AllOf(HasSubstr("prog.cu"), HasSubstr("nvcc ended with 3")));
 }
 
+TEST_F(RunCudaTest, ALibraryThatNeedNotBeThereIsNamedWhereNvccFails) {
+  EXPECT_THAT(ToString(Run("does_not_compile\n").error()), Not(HasSubstr("cuBLAS")));
+  for (const std::vector<std::string>& flags :
+       {std::vector<std::string>{"-O3", "-lcublas"}, {"-l", "cublas"}, {"--library=cublas"}}) {
+    request_.nvcc_flags = flags;
+    EXPECT_THAT(ToString(Run("does_not_compile\n").error()),
+                HasSubstr("the emulated GPU has no cuBLAS"))
+        << flags.back();
+  }
+}
+
 TEST_F(RunCudaTest, FaultsOfTheRequestAreNamed) {
   request_.files = {};
   EXPECT_THAT(ToString(RunCuda(request_).error()), HasSubstr("no file to run"));
