@@ -118,6 +118,9 @@ class EmulatedDevice final : public Device {
     return memory_->AllocationOf(address);
   }
   MemoryInfo Memory() override { return memory_->Memory(); }
+  bool ShareWithHost(std::uint64_t address, std::uint64_t size_bytes) override {
+    return memory_->ShareWithHost(address, size_bytes);
+  }
   void OnReport(std::function<void(const LaunchReport&)> callback) override {
     on_report_ = std::move(callback);
   }
@@ -291,6 +294,9 @@ LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
     if (auto prepared = PrepareHeap(launch); !prepared) {
       return Refuse(prepared.error().code, prepared.error().detail);
     }
+  }
+  if (options_.stop != nullptr) {
+    options_.stop->kernel_runs = true;
   }
   const LaunchResult result = RunLaunch(
       launch, checkers_, window, request.cooperative ? Residency::kAll : Residency::kAsNeeded);

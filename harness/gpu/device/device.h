@@ -3,6 +3,7 @@
 #define ASSAY_GPU_DEVICE_DEVICE_H_
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -41,6 +42,12 @@ enum class Approximation : std::uint8_t {
   kPerturbed,  ///< Moved by the seed within the documented error.
 };
 
+/// How whoever started a program ends its kernels: from a signal handler, from any thread.
+struct StopRequest {
+  std::atomic<int> signal{0};  ///< Not 0: the launch that runs ends where it is, with error 702.
+  std::atomic<bool> kernel_runs{false};  ///< Set by the device; cleared by who hears its reports.
+};
+
 struct DeviceOptions {
   GpuModel model = H100();
   Schedule schedule = Schedule::kAscending;
@@ -53,6 +60,7 @@ struct DeviceOptions {
       100'000'000'000;  ///< Thread-instructions a launch: the watchdog.
   /// Where device printf goes; nothing: stdout.
   std::function<void(std::string_view)> print = {};
+  StopRequest* stop = nullptr;  ///< Null: nobody asks.
 };
 
 using ModuleId = std::uint32_t;
@@ -123,6 +131,12 @@ class DeviceLink {
   /// The live allocation that holds `address` (base and size), or nothing.
   virtual std::optional<DeviceVariable> AllocationOf(std::uint64_t address) = 0;
   virtual MemoryInfo Memory() = 0;
+  /// Puts whole pages of one allocation, with what they hold, at their device addresses in this
+  /// process too, in the place of what is mapped there, until the allocation is freed. False: this
+  /// device does not, and nothing has changed.
+  virtual bool ShareWithHost(std::uint64_t /*address*/, std::uint64_t /*size_bytes*/) {
+    return false;
+  }
   virtual LaunchOutcome Launch(const LaunchRequest& request) = 0;
 
   /// Launches, copies and fills until EndWork are one piece of work, which is ordered so among

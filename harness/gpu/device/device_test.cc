@@ -214,6 +214,27 @@ TEST(Device, EndsAnEndlessKernel) {
   EXPECT_EQ(gpu.last().findings[0].kind, FindingKind::kWatchdog);
 }
 
+TEST(Device, EndsAKernelThatMeetsAtABarrierForEver) {
+  OneModule gpu(".visible .entry meet() { $l: bar.sync 0; bra.uni $l; }",
+                {.instruction_limit = 1'000'000});
+  EXPECT_EQ(gpu.Launch("meet", 1, 64).error, 702);
+}
+
+TEST(Device, EndsAKernelWhenAskedAndSaysWhereItWas) {
+  for (const unsigned workers : {1U, 4U}) {
+    StopRequest stop;
+    OneModule gpu(".visible .entry spin() { $l: bra.uni $l; }",
+                  {.workers = workers, .stop = &stop});
+    stop.signal = 2;
+    EXPECT_EQ(gpu.Launch("spin", 4, 64).error, 702);
+    EXPECT_TRUE(stop.kernel_runs);
+    ASSERT_EQ(gpu.last().findings.size(), 1U);
+    EXPECT_EQ(gpu.last().findings[0].kind, FindingKind::kWatchdog);
+    EXPECT_THAT(gpu.last().findings[0].note, HasSubstr("was asked to stop"));
+    EXPECT_EQ(gpu.last().findings[0].site.instruction, "bra.uni");
+  }
+}
+
 TEST(Device, TheInstructionLimitIsTheLaunchsOnAnyNumberOfCores) {
   constexpr std::string_view kThousandTurns = R"(
 .visible .entry turns() {

@@ -56,6 +56,10 @@ void TakeFault(const std::vector<Worker>& workers, std::uint64_t last_position,
       result.fault = worker.fault;
     }
   }
+}
+
+// What blocks did that come after the one that ended the launch: only some of them ran.
+void LeaveOutBehind(std::uint64_t last_position, LaunchResult& result) {
   std::erase_if(result.findings,
                 [&](const FindingRecord& finding) { return finding.position > last_position; });
   std::erase_if(result.printed,
@@ -116,6 +120,9 @@ LaunchResult RunLaunch(const Launch& launch,
   InScheduleOrder(result.printed);
   if (const std::uint64_t last = progress.last_position; last != ~std::uint64_t{0}) {
     TakeFault(workers, last, result);
+    if (!WasStopped(launch)) {
+      LeaveOutBehind(last, result);
+    }
   }
   result.emulation_time_ns = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());

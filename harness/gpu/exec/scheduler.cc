@@ -7,7 +7,6 @@
 #include <bit>
 #include <numeric>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "gpu/exec/barriers.h"
@@ -148,8 +147,8 @@ void Scheduler::Run() {
       }
       if (outcome == Outcome::kFinished) {
         CountInstructions();
-        if (PastLimit()) {
-          FaultOnLimit(resident->block.warps.front(), launch_.program->masked.data());
+        if (MustStop()) {
+          FaultOnStop(resident->block.warps.front(), launch_.program->masked.data());
           StopOthers();
           return;
         }
@@ -175,14 +174,15 @@ Scheduler::Outcome Scheduler::RunBlock(Block& block) {
     if (finished) {
       return Outcome::kFinished;
     }
-    if (ReleaseBarriers(block)) {
-      continue;
-    }
-    if (PastLimit()) {
+    // Also where they only meet at barriers, for ever.
+    if (MustStop()) {
       Warp& warp = *std::ranges::find_if(
           block.warps, [](const Warp& each) { return each.exited != each.existing; });
-      FaultOnLimit(warp, warp.groups.front().at);
+      FaultOnStop(warp, warp.groups.front().at);
       return Outcome::kFault;
+    }
+    if (ReleaseBarriers(block)) {
+      continue;
     }
     if (yielded) {
       return Outcome::kTurnOver;
@@ -377,15 +377,20 @@ bool Scheduler::PastLimit() const {
   return warp_instructions * kWarpSize > launch_.options->instruction_limit;
 }
 
-void Scheduler::FaultOnLimit(Warp& warp, const Step* at) {
-  constexpr std::string_view kWhy = "the kernel did not end within the limit of instructions";
+bool Scheduler::MustStop() const { return PastLimit() || WasStopped(launch_); }
+
+void Scheduler::FaultOnStop(Warp& warp, const Step* at) {
   // The head of a basic block has no instruction of its own; the step behind it has.
   const Step* step = at->instruction == kNoInstruction ? at + 1 : at;
   const LaneMask lanes = warp.groups.empty() ? warp.existing : warp.groups.front().lanes;
+  const std::string why =
+      WasStopped(launch_)
+          ? "the kernel was still running when the program was asked to stop"
+          : fmt::format("the kernel did not end within the limit of instructions ({} of threads)",
+                        launch_.options->instruction_limit);
   Report(warp, step, FindingKind::kWatchdog, Severity::kError,
-         static_cast<std::uint32_t>(std::countr_zero(lanes)), MemorySpace::kNone, 0, 0,
-         std::string(kWhy));
-  Fault(warp, 702, fmt::format("{} ({} of threads)", kWhy, launch_.options->instruction_limit));
+         static_cast<std::uint32_t>(std::countr_zero(lanes)), MemorySpace::kNone, 0, 0, why);
+  Fault(warp, 702, why);
 }
 
 }  // namespace assay::gpu

@@ -54,7 +54,8 @@ class Scheduler {
   void OrderWarps(const Block& block);
   void CountInstructions();
   bool PastLimit() const;
-  void FaultOnLimit(Warp& warp, const Step* at);
+  bool MustStop() const;
+  void FaultOnStop(Warp& warp, const Step* at);
   void StopOthers();
 
   const Launch& launch_;

@@ -54,6 +54,12 @@ struct Launch {
   Footprint* footprint = nullptr;  ///< Where what it touched is to be kept; null: nowhere.
 };
 
+/// Whether somebody asked that the launch end.
+[[nodiscard]] inline bool WasStopped(const Launch& launch) {
+  const StopRequest* const stop = launch.options->stop;
+  return stop != nullptr && stop->signal.load(std::memory_order_relaxed) != 0;
+}
+
 inline constexpr std::uint32_t kBarriers = 16;
 
 /// Why a handler returned nullptr.

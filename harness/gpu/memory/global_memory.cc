@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "base/unique_fd.h"
 
 namespace assay::gpu {
 namespace {
@@ -15,6 +18,7 @@ constexpr int kInvalidValue = 1;      // cudaErrorInvalidValue
 constexpr int kMemoryAllocation = 2;  // cudaErrorMemoryAllocation
 constexpr std::uint64_t kUnit = 512;
 constexpr std::uint64_t kMaxGuardBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kPage = 4096;  // Or a part of one, which mmap then refuses.
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 // Writing the poison commits the memory; programs that ask for gigabytes seldom touch them all.
 constexpr std::uint64_t kMaxPoisonedBytes = std::uint64_t{256} << 20;
@@ -233,11 +237,12 @@ DeviceStatus GlobalMemory::Free(std::uint64_t address) {
   Region region = std::move(it->second);
   live_.erase(it);
   used_bytes_ -= region.charged_bytes;
+  Unshare(region);
   const std::uint64_t size_bytes = region.allocation.size_bytes;
   if (size_bytes >= kHugePage) {
     // Gives the memory back; whoever still reads it finds zeros and is reported.
-    const std::uint64_t first = RoundUp(address - view_.begin, 4096);
-    const std::uint64_t last = (address - view_.begin + size_bytes) / 4096 * 4096;
+    const std::uint64_t first = RoundUp(address - view_.begin, kPage);
+    const std::uint64_t last = (address - view_.begin + size_bytes) / kPage * kPage;
     madvise(view_.host + first, last - first, MADV_DONTNEED);
   } else {
     std::memset(Host(address), static_cast<int>(poison_ & 0xffU), size_bytes);
@@ -248,6 +253,52 @@ DeviceStatus GlobalMemory::Free(std::uint64_t address) {
     ReleaseOldest();
   }
   return {};
+}
+
+bool GlobalMemory::ShareWithHost(std::uint64_t address, std::uint64_t size_bytes) {
+  auto after = live_.upper_bound(address);
+  if (size_bytes == 0 || after == live_.begin()) {
+    return false;
+  }
+  Region& region = std::prev(after)->second;
+  const std::uint64_t end = region.allocation.address + region.allocation.size_bytes;
+  if (address % kPage != 0 || size_bytes % kPage != 0 || address + size_bytes > end ||
+      region.shared_bytes != 0) {
+    return false;
+  }
+  const UniqueFd file(memfd_create("managed memory", MFD_CLOEXEC));
+  if (!file || ftruncate(file.get(), static_cast<off_t>(size_bytes)) != 0) {
+    return false;
+  }
+  const auto map = [&](void* at, int fixed) {
+    return mmap(at, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | fixed,
+                file.get(), 0);
+  };
+  void* const filled = map(nullptr, 0);
+  if (filled == MAP_FAILED) {
+    return false;
+  }
+  std::memcpy(filled, Host(address), size_bytes);
+  // In this order: where the second fails the device has its bytes, though in the file.
+  const bool shared = map(Host(address), MAP_FIXED) != MAP_FAILED &&
+                      map(reinterpret_cast<void*>(address), MAP_FIXED) != MAP_FAILED;
+  munmap(filled, size_bytes);
+  if (shared) {
+    region.shared_begin = address;
+    region.shared_bytes = size_bytes;
+  }
+  return shared;
+}
+
+// What is kept of a freed block is ours alone again. The host's side is the host's to unmap.
+void GlobalMemory::Unshare(Region& region) {
+  if (region.shared_bytes != 0) {
+    void* const at = Host(region.shared_begin);
+    mmap(at, region.shared_bytes, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    madvise(at, region.shared_bytes, MADV_HUGEPAGE);
+    region.shared_begin = region.shared_bytes = 0;
+  }
 }
 
 void GlobalMemory::SetWritten(std::uint64_t address, std::uint64_t size_bytes) {
@@ -269,8 +320,8 @@ void GlobalMemory::SetWritten(std::uint64_t address, std::uint64_t size_bytes) {
 void GlobalMemory::ClearWritten(std::uint64_t address, std::uint64_t size_bytes) {
   std::uint64_t first = (address - view_.begin) / 8;
   const std::uint64_t end = first + size_bytes / 8;
-  const std::uint64_t first_page = RoundUp(first, 4096);
-  const std::uint64_t end_page = end / 4096 * 4096;
+  const std::uint64_t first_page = RoundUp(first, kPage);
+  const std::uint64_t end_page = end / kPage * kPage;
   if (first_page < end_page) {
     std::memset(view_.written_bits + first, 0, first_page - first);
     madvise(view_.written_bits + first_page, end_page - first_page, MADV_DONTNEED);

@@ -71,6 +71,10 @@ class GlobalMemory {
   DeviceStatus CopyOnDevice(std::uint64_t to, std::uint64_t from, std::uint64_t size_bytes);
   DeviceStatus Fill(std::uint64_t to, std::span<const std::byte> pattern, std::uint64_t count);
 
+  /// As DeviceLink has it. What the host then writes to the pages does not count as initialised by
+  /// that: copy or fill them once before.
+  bool ShareWithHost(std::uint64_t address, std::uint64_t size_bytes);
+
   [[nodiscard]] const Allocation* Find(std::uint64_t address) const;  ///< Live, holding it.
   [[nodiscard]] std::optional<DeviceVariable> AllocationOf(std::uint64_t address) const;
   [[nodiscard]] std::optional<NearestAllocation> Nearest(std::uint64_t address) const;
@@ -92,6 +96,8 @@ class GlobalMemory {
     std::uint64_t offset = 0;  ///< In the arena, guards included.
     std::uint64_t bytes = 0;
     std::uint64_t charged_bytes = 0;  ///< Against the limit.
+    std::uint64_t shared_begin = 0;   ///< Device address of the pages that the host has too.
+    std::uint64_t shared_bytes = 0;
     Allocation allocation;
   };
 
@@ -100,6 +106,7 @@ class GlobalMemory {
   std::optional<std::uint64_t> TakeRange(std::uint64_t bytes);
   Region* MakeLive(Region region);
   void Poison(const Allocation& allocation);
+  void Unshare(Region& region);
   void ReleaseOldest();
   void SetWritten(std::uint64_t address, std::uint64_t size_bytes);
   void ClearWritten(std::uint64_t address, std::uint64_t size_bytes);

@@ -347,6 +347,38 @@ TEST(GlobalMemory, AFreedPlaceCanBeHadAgainAsFreshMemory) {
   EXPECT_EQ(memory.Memory().free_bytes, free_bytes);
 }
 
+TEST(GlobalMemory, SharesWholePagesWithTheHostUntilTheyAreFreed) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "its shadow lies at device addresses";
+#endif
+  constexpr std::uint64_t kPage = 4096;
+  auto memory = GlobalMemory::Create(std::uint64_t{1} << 24, 1).value();
+  const std::uint64_t address = memory->Allocate(5 * kPage).value();
+  const auto one = std::byte{1};
+  ASSERT_TRUE(memory->Fill(address, {&one, 1}, 5 * kPage));
+  const std::uint64_t pages = (address + kPage - 1) / kPage * kPage;
+  EXPECT_FALSE(memory->ShareWithHost(pages, kPage / 2));
+  EXPECT_FALSE(memory->ShareWithHost(pages + 8, kPage));
+  EXPECT_FALSE(memory->ShareWithHost(pages, 6 * kPage));
+  EXPECT_FALSE(memory->ShareWithHost(pages - kPage, kPage));
+  ASSERT_TRUE(memory->ShareWithHost(pages, 3 * kPage));
+
+  const std::span<std::byte> host(reinterpret_cast<std::byte*>(pages), 3 * kPage);
+  EXPECT_EQ(std::ranges::count(host, one), 3 * kPage);
+  host[kPage] = std::byte{2};
+  std::array<std::byte, 2> device{};
+  ASSERT_TRUE(memory->CopyFromDevice(device, pages + kPage));
+  EXPECT_EQ(device, (std::array{std::byte{2}, one}));
+  device = {std::byte{3}, std::byte{4}};
+  ASSERT_TRUE(memory->CopyToDevice(pages + kPage, device));
+  EXPECT_EQ(host[kPage + 1], std::byte{4});
+
+  ASSERT_TRUE(memory->Free(address));
+  ASSERT_TRUE(memory->AllocateAt(address, 5 * kPage));
+  ASSERT_TRUE(memory->CopyToDevice(pages, device));
+  EXPECT_EQ(host.front(), one);  // What it was: the host's alone now.
+}
+
 TEST(GlobalMemory, RefusesWhatIsNotThere) {
   WarpRig rig({});
   GlobalMemory& memory = *rig.memory;

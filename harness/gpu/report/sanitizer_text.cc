@@ -157,7 +157,7 @@ std::string Title(const Finding& finding) {
     case FindingKind::kDeadlock:
       return "Barrier error detected. Deadlock: no thread can go on";
     case FindingKind::kWatchdog:
-      return "Kernel stopped by the watchdog: the limit of instructions is reached";
+      return "Kernel stopped before its end";
     case FindingKind::kTrap:
       return "Trap instruction executed";
     case FindingKind::kAssert:

@@ -15,6 +15,7 @@
 #include "gpu/report/json.h"
 #include "gpu/runtime/attachment.h"
 #include "gpu/runtime/options.h"
+#include "gpu/runtime/stop_signals.h"
 
 namespace assay::gpu::runtime {
 namespace {
@@ -48,6 +49,9 @@ class InProcess : public Attachment {
       WriteAll(STDERR_FILENO, fmt::format("assay: {}\n", ToString(options_.error())));
       return nullptr;
     }
+    if (report_fd_ >= 0) {
+      options_->device.stop = CatchStopSignals();
+    }
     auto created = Device::Create(options_->device);
     if (!created) {
       OnNotice("", created.error().code, created.error().detail);
@@ -55,8 +59,10 @@ class InProcess : public Attachment {
     }
     device_ = *std::move(created);
     if (report_fd_ >= 0) {
-      device_->OnReport(
-          [fd = report_fd_](const LaunchReport& report) { WriteAll(fd, ToJsonLine(report)); });
+      device_->OnReport([fd = report_fd_](const LaunchReport& report) {
+        WriteAll(fd, ToJsonLine(report));
+        HeedStopSignal();
+      });
     }
     return device_.get();
   }

@@ -52,6 +52,9 @@ class FakeDevice : public DeviceLink {
   std::optional<DeviceVariable> AllocationOf(std::uint64_t address) override;
   MemoryInfo Memory() override;
   LaunchOutcome Launch(const LaunchRequest& request) override;
+  bool ShareWithHost(std::uint64_t /*address*/, std::uint64_t /*size_bytes*/) override {
+    return says_it_shares;
+  }
 
   /// What a kernel of the test does; the device to read and write memory.
   std::function<void(FakeDevice&, const LaunchRequest&)> on_launch;
@@ -59,6 +62,7 @@ class FakeDevice : public DeviceLink {
   std::vector<LaunchRequest> launches;
   std::vector<std::string> modules;  ///< PTX given to LoadModule.
   std::optional<DeviceError> load_error;
+  bool says_it_shares = false;  ///< Though its memory is its own: what is not copied shows.
   std::size_t live_allocations() const { return memory_.size(); }
 
  private:

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "gpu/runtime/fake_device.h"
@@ -45,6 +48,28 @@ TEST_F(ManagedTest, IsOnePointerForHostAndDevice) {
   EXPECT_EQ(cudaMemset(&pointer[3071], 0, 5), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(pointer), cudaSuccess);
   EXPECT_EQ(Fake().live_allocations(), 2U);  // The module's variables.
+}
+
+// Pages that the device shares are not copied for a launch; what lies on pages of several is.
+TEST_F(ManagedTest, LaunchesCopyWhatIsNotShared) {
+  Fake().says_it_shares = true;
+  constexpr std::size_t kBytes = 4096 * 5;
+  char* pointer = nullptr;
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&pointer), kBytes, cudaMemAttachGlobal),
+            cudaSuccess);
+  std::memset(pointer, 'x', kBytes);
+  std::string seen(kBytes, '\0');
+  Fake().on_launch = [&](FakeDevice& device, const LaunchRequest&) {
+    ASSERT_TRUE(device.CopyFromDevice(std::as_writable_bytes(std::span(seen)),
+                                      std::bit_cast<std::uint64_t>(pointer)));
+  };
+  EXPECT_EQ(LaunchWith(pointer_kernel(), pointer), cudaSuccess);
+  Fake().says_it_shares = false;
+  EXPECT_EQ(seen.front(), 'x');
+  EXPECT_EQ(seen.back(), 'x');
+  EXPECT_EQ(std::ranges::count(seen, '\0'), 4096 * 4);
+  EXPECT_EQ(pointer[kBytes / 2], 'x');
+  EXPECT_EQ(cudaFree(pointer), cudaSuccess);
 }
 
 TEST_F(ManagedTest, SharesPages) {

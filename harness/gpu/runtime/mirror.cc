@@ -90,8 +90,19 @@ void UnmapAt(std::uint64_t address, std::uint64_t size_bytes) {
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-std::span<std::byte> HostBytes(const Mirror& mirror) {
-  return {std::bit_cast<std::byte*>(mirror.host), mirror.size_bytes};
+/// What launches have to copy: all that is not shared.
+template <class Copy>
+DeviceStatus ForEachCopied(const Mirror& mirror, Copy copy) {
+  for (const auto& [begin, end] : {std::pair<std::uint64_t, std::uint64_t>{0, mirror.shared_begin},
+                                   {mirror.shared_end, mirror.size_bytes}}) {
+    if (begin < end) {
+      const std::span host{std::bit_cast<std::byte*>(mirror.host + begin), end - begin};
+      if (auto copied = copy(mirror.device + begin, host); !copied) {
+        return copied;
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -120,6 +131,13 @@ void Mirrors::Clear() {
 const Mirror* Mirrors::FindByHost(std::uint64_t address) const { return FindIn(by_host_, address); }
 const Mirror* Mirrors::FindByDevice(std::uint64_t address) const {
   return FindIn(by_device_, address);
+}
+
+std::pair<std::uint64_t, std::uint64_t> Mirrors::OwnPages(std::uint64_t address,
+                                                          std::uint64_t size_bytes) {
+  const auto [first, last] = PagesOf(address, size_bytes);
+  const std::uint64_t inside = first + PageBytes();
+  return {inside, last > inside ? last - inside : 0};
 }
 
 bool Mirrors::MapPages(std::uint64_t address, std::uint64_t size_bytes) {
@@ -197,7 +215,13 @@ cudaError_t AdoptManaged(State& state, std::uint64_t address, std::uint64_t size
                        address, size_bytes));
     return cudaErrorMemoryAllocation;
   }
-  state.mirrors.Add({.host = address, .device = address, .size_bytes = size_bytes});
+  Mirror mirror{.host = address, .device = address, .size_bytes = size_bytes};
+  const auto [pages, pages_bytes] = Mirrors::OwnPages(address, size_bytes);
+  if (pages_bytes != 0 && state.device->ShareWithHost(pages, pages_bytes)) {
+    mirror.shared_begin = pages - address;
+    mirror.shared_end = pages - address + pages_bytes;
+  }
+  state.mirrors.Add(mirror);
   return cudaSuccess;
 }
 
@@ -259,7 +283,10 @@ cudaError_t TranslateHostPointers(State& state, std::span<std::byte> parameters)
 
 cudaError_t CopyMirrorsToDevice(State& state) {
   for (const auto& [address, mirror] : state.mirrors.by_device()) {
-    if (const auto copied = state.device->CopyToDevice(address, HostBytes(mirror)); !copied) {
+    const auto copied = ForEachCopied(mirror, [&](std::uint64_t device, std::span<std::byte> host) {
+      return state.device->CopyToDevice(device, host);
+    });
+    if (!copied) {
       return Fail(state, "managed memory", copied.error());
     }
   }
@@ -268,7 +295,10 @@ cudaError_t CopyMirrorsToDevice(State& state) {
 
 cudaError_t CopyMirrorsFromDevice(State& state) {
   for (const auto& [address, mirror] : state.mirrors.by_device()) {
-    if (const auto copied = state.device->CopyFromDevice(HostBytes(mirror), address); !copied) {
+    const auto copied = ForEachCopied(mirror, [&](std::uint64_t device, std::span<std::byte> host) {
+      return state.device->CopyFromDevice(host, device);
+    });
+    if (!copied) {
       return Fail(state, "managed memory", copied.error());
     }
   }

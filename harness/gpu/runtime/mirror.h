@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gpu/runtime/cuda_types.h"
@@ -17,11 +18,14 @@ struct State;
 /// Memory that host and device both see: managed memory, and host memory that a kernel was given a
 /// pointer to. The host's copy is the truth between launches. Every launch first copies all
 /// mirrors to the device, and copies them back before it returns, whether the kernel touched them
-/// or not: no finer order of accesses by host and device is modelled.
+/// or not: no finer order of accesses by host and device is modelled. A device in this process
+/// shares whole pages of managed memory instead, which costs launches nothing.
 struct Mirror {
   std::uint64_t host = 0;
   std::uint64_t device = 0;  ///< Equal to `host` for managed memory.
   std::uint64_t size_bytes = 0;
+  std::uint64_t shared_begin = 0;  ///< Bytes [shared_begin, shared_end) are one memory for both.
+  std::uint64_t shared_end = 0;
 };
 
 /// Mirrors by either address, and the pages of this process that lie at device addresses.
@@ -39,6 +43,9 @@ class Mirrors {
   /// False: something else is there, or there is no memory.
   [[nodiscard]] bool MapPages(std::uint64_t address, std::uint64_t size_bytes);
   void UnmapPages(std::uint64_t address, std::uint64_t size_bytes);
+  /// Address and bytes of the pages of such a range that no other mirror can lie on.
+  [[nodiscard]] static std::pair<std::uint64_t, std::uint64_t> OwnPages(std::uint64_t address,
+                                                                        std::uint64_t size_bytes);
 
  private:
   std::map<std::uint64_t, Mirror> by_host_;
