@@ -25,6 +25,7 @@ struct ResidentBlock {
   AlignedBytes registers;
   AlignedBytes local;
   AlignedBytes shared;
+  std::uint64_t random_state = 1;  ///< xorshift64; never 0. What it is to run as, wherever it does.
   ~ResidentBlock();
   ResidentBlock() = default;
   ResidentBlock(const ResidentBlock&) = delete;

@@ -105,10 +105,10 @@ bool Scheduler::AdmitNext() {
     return false;
   }
   const std::uint64_t linear = order_.BlockAt(position);
-  worker_.random_state =
-      MixSeed(launch_.options->seed ^ MixSeed(launch_.number ^ MixSeed(linear))) | 1;
   worker_.clock += kBlockCost;
   resident_.push_back(storage_.Take(position, linear));
+  resident_.back()->random_state =
+      MixSeed(launch_.options->seed ^ MixSeed(launch_.number ^ MixSeed(linear))) | 1;
   if (worker_.checker != nullptr) {
     worker_.checker->BeginBlock(resident_.back()->block);
   }
@@ -140,7 +140,9 @@ void Scheduler::Run() {
     const std::size_t count = resident_.size();
     for (std::size_t i = 0; i < count; ++i) {
       auto& resident = resident_[backwards_ ? count - 1 - i : i];
+      worker_.random_state = resident->random_state;
       const Outcome outcome = RunBlock(resident->block);
+      resident->random_state = worker_.random_state;
       if (outcome == Outcome::kFault) {
         StopOthers();
         return;
@@ -233,7 +235,9 @@ std::uint32_t Scheduler::TurnLength() {
   if (launch_.options->schedule == Schedule::kRandom) {
     return 1 + static_cast<std::uint32_t>(NextRandom(worker_.random_state) % kRandomTurn);
   }
-  return resident_.size() > 1 ? kShortTurn : kTurn;
+  // Elsewhere turns do not depend on what runs beside: the order of a block's warps is its own.
+  const bool may_wait = residency_ == Residency::kAll || launch_.program->order_sensitive;
+  return may_wait && resident_.size() > 1 ? kShortTurn : kTurn;
 }
 
 // The lowest place in the program goes first; lanes that gave up their turn let others run.

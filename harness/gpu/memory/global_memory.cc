@@ -270,19 +270,20 @@ bool GlobalMemory::ShareWithHost(std::uint64_t address, std::uint64_t size_bytes
   if (!file || ftruncate(file.get(), static_cast<off_t>(size_bytes)) != 0) {
     return false;
   }
-  const auto map = [&](void* at, int fixed) {
-    return mmap(at, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | fixed,
-                file.get(), 0);
-  };
-  void* const filled = map(nullptr, 0);
-  if (filled == MAP_FAILED) {
-    return false;
+  for (std::uint64_t done = 0; done < size_bytes;) {
+    const ssize_t written =
+        pwrite(file.get(), Host(address) + done, size_bytes - done, static_cast<off_t>(done));
+    if (written <= 0) {
+      return false;
+    }
+    done += static_cast<std::uint64_t>(written);
   }
-  std::memcpy(filled, Host(address), size_bytes);
+  const auto map_at = [&](void* at) {
+    return mmap(at, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+                file.get(), 0) != MAP_FAILED;
+  };
   // In this order: where the second fails the device has its bytes, though in the file.
-  const bool shared = map(Host(address), MAP_FIXED) != MAP_FAILED &&
-                      map(reinterpret_cast<void*>(address), MAP_FIXED) != MAP_FAILED;
-  munmap(filled, size_bytes);
+  const bool shared = map_at(Host(address)) && map_at(reinterpret_cast<void*>(address));
   if (shared) {
     region.shared_begin = address;
     region.shared_bytes = size_bytes;

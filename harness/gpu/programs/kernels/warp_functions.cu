@@ -2,6 +2,7 @@
 // What the lanes of a warp tell one another: ballot, any and all, popc ranks for compaction, match,
 // redux, shuffles of every mode, width and type, active masks, lane masks.
 // HARDWARE: where a warp stores depends on who came first
+// COUNTERS: vary
 #include "../common/check.h"
 
 constexpr unsigned kAll = 0xFFFFFFFFU;
