@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "base/unique_fd.h"
@@ -295,8 +296,8 @@ bool GlobalMemory::ShareWithHost(std::uint64_t address, std::uint64_t size_bytes
 void GlobalMemory::Unshare(Region& region) {
   if (region.shared_bytes != 0) {
     void* const at = Host(region.shared_begin);
-    mmap(at, region.shared_bytes, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    std::ignore = mmap(at, region.shared_bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     madvise(at, region.shared_bytes, MADV_HUGEPAGE);
     region.shared_begin = region.shared_bytes = 0;
   }

@@ -50,10 +50,12 @@ TEST(ProgramLibraries, ACallOfOneThatTheEmulatedGpuLacksIsNamed) {
 TEST(ProgramLibraries, AProgramThatCallsOneIsNotStartedAndCountsAsAnError) {
   CudaRunRequest request;
   request.files = {ASSAY_TEST_CALLS_CUBLAS};
+  request.keep = KeepLaunches::kYes;
   const auto run = RunCuda(request);
   ASSERT_TRUE(run) << ToString(run.error());
   EXPECT_EQ(run->exit_code, kExitAfterRefusal);
   EXPECT_EQ(run->summary.finding_counts().errors, 1U);
+  EXPECT_THAT(run->launches, ElementsAre(HasSubstr("has no cuBLAS")));
   request.files = {ASSAY_TEST_NAMES_CUBLAS};
   const auto started = RunCuda(request);
   ASSERT_TRUE(started) << ToString(started.error());

@@ -22,6 +22,7 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "gpu/report/json.h"
 #include "gpu/runtime/lacking_libraries.h"
 #include "gpu/tool/nvcc.h"
 #include "gpu/tool/program_libraries.h"
@@ -218,22 +219,30 @@ Result<ProcessExit> Attend(Subprocess& child, UniqueFd pipe, ReportReader& reade
   }
 }
 
+CudaRun RunOf(const ReportReader& reader, int code, int signal) {
+  return {.exit_code = code == 0 && WasRefused(reader.summary()) ? kExitAfterRefusal : code,
+          .signal = signal,
+          .summary = reader.summary(),
+          .launches = reader.lines(),
+          .launches_left_out = reader.lines_left_out(),
+          .faults = reader.faults()};
+}
+
 /// A run of a program that is not started, for these reasons.
-CudaRun NotStarted(const std::vector<std::string>& reasons) {
-  CudaRun run;
-  run.exit_code = kExitAfterRefusal;
+CudaRun NotStarted(const std::vector<std::string>& reasons, KeepLaunches keep) {
+  ReportReader reader(keep);
   for (const std::string& reason : reasons) {
     LaunchReport report;  // Of no kernel: as a call's error.
     report.error = kNotSupported;
     report.error_detail = reason;
-    run.summary.Add(report);
+    reader.Feed(ToJsonLine(report));
   }
-  return run;
+  return RunOf(reader, 0, 0);
 }
 
 Result<CudaRun> Run(const CudaRunRequest& request, const fs::path& program) {
   if (const auto reasons = LackingLibrariesOf(program); !reasons.empty()) {
-    return NotStarted(reasons);
+    return NotStarted(reasons, request.keep);
   }
   std::array<int, 2> ends = {-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
@@ -251,13 +260,8 @@ Result<CudaRun> Run(const CudaRunRequest& request, const fs::path& program) {
   write_end.Reset();
   ReportReader reader(request.keep);
   ASSAY_ASSIGN_OR_RETURN(const ProcessExit exit, Attend(child, std::move(read_end), reader));
-  const int code = ExitCodeOf(exit);
-  return CudaRun{.exit_code = code == 0 && WasRefused(reader.summary()) ? kExitAfterRefusal : code,
-                 .signal = exit.kind == ProcessExit::Kind::kSignaled ? exit.code_or_signal : 0,
-                 .summary = reader.summary(),
-                 .launches = reader.lines(),
-                 .launches_left_out = reader.lines_left_out(),
-                 .faults = reader.faults()};
+  return RunOf(reader, ExitCodeOf(exit),
+               exit.kind == ProcessExit::Kind::kSignaled ? exit.code_or_signal : 0);
 }
 
 }  // namespace
