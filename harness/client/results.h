@@ -35,6 +35,8 @@ class Results {
   void NoteAnswered(std::string_view operation);
   /// Keeps the case's worst.
   void NoteErrorOverBound(double error_over_bound);
+  /// Nothing has been noted of the case: it would be accepted if it ended now.
+  [[nodiscard]] bool IsRightSoFar() const { return !noted_; }
   /// Ends the case and returns it as recorded.
   const CaseEvidence& EndCase(double seconds);
 

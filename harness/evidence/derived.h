@@ -14,6 +14,10 @@ namespace assay {
 /// What the detail begins with of a case that a suite skips because of the failures before it.
 inline constexpr std::string_view kNotRunAfter = "not run after ";
 
+/// The metric that counts accepted cases in which kernels of the submission ran. What checkers did
+/// not find says something only where there are any.
+inline constexpr std::string_view kDeviceCasesRight = "device_cases_right";
+
 /// Not run because of what the submission did before: it hung, or died, in case after case.
 [[nodiscard]] bool WasGivenUp(const CaseEvidence& one);
 

@@ -105,6 +105,11 @@ Evidence LayerNormCell(const Shape& shape) {
       cell.verdict_detail = kEdges[i];
     }
   }
+  for (CaseEvidence& one : cell.suite.cases) {
+    if (one.verdict == Verdict::kAccepted) {
+      one.answered = {"ln_backward_f32"};
+    }
+  }
   cell.suite.cases.push_back(
       MakeCase("Check.FindsWrong", {"gradcheck"}, Verdict::kSkipped, "not implemented"));
   cell.suite.cases.back().gates = false;

@@ -209,6 +209,13 @@ CriterionValue Findings(std::ptrdiff_t count, const SuiteEvidence& suite) {
              : Failed(fmt::format("{} found, and {} {}", count, not_run->name, not_run->detail));
 }
 
+/// Operations of it returned 0 in a case that was right.
+bool ShowsAnythingRight(const SuiteEvidence& suite) {
+  return std::ranges::any_of(suite.cases, [](const CaseEvidence& one) {
+    return one.verdict == Verdict::kAccepted && !one.answered.empty();
+  });
+}
+
 CriterionValue SanitizerFindings(const Evidence& evidence) {
   if (evidence.sanitized.verdict == Verdict::kSkipped ||
       evidence.sanitized.verdict == Verdict::kJudgeError ||
@@ -219,6 +226,11 @@ CriterionValue SanitizerFindings(const Evidence& evidence) {
   if (evidence.sanitized.verdict != Verdict::kAccepted) {
     return Failed(
         fmt::format("does not build with sanitizers: {}", ToString(evidence.sanitized.verdict)));
+  }
+  // Code that refuses or is wrong before it does its work has nothing found in it.
+  if (!ShowsAnythingRight(evidence.sanitized_suite)) {
+    return Failed(fmt::format("{} found, and nothing of it worked under the sanitizers",
+                              evidence.sanitizer_findings.size()));
   }
   return Findings(std::ssize(evidence.sanitizer_findings), evidence.sanitized_suite);
 }
@@ -232,6 +244,14 @@ CriterionValue DeviceFindings(std::string_view checker, const SuiteEvidence& sui
   const auto found =
       std::count_if(suite.device_findings.begin(), suite.device_findings.end(),
                     [&](const std::string& finding) { return finding.starts_with(prefix); });
+  const auto right = suite.metrics.find(std::string(kDeviceCasesRight));
+  if (right == suite.metrics.end() || right->second < 1) {
+    // A kernel that never ran, or was wrong wherever it did, has been seen to be free of nothing.
+    return suite.device_lacks.empty()
+               ? Failed(
+                     fmt::format("{} found, and no case in which its kernels ran is right", found))
+               : NotMeasured(fmt::format("the emulated GPU lacks {}", suite.device_lacks.front()));
+  }
   return Findings(found, suite);
 }
 

@@ -126,13 +126,31 @@ TEST(DeviceFindingsTest, CountsThoseOfOneCheckerOrAll) {
   Evidence cell = MakeCell("m");
   EXPECT_EQ(ValueOf("device_findings", cell).state, State::kNotMeasured);
   cell.suite.cases = {MakeCase("A", {}, Verdict::kAccepted)};
+  cell.suite.metrics["device_cases_right"] = 1;
   EXPECT_EQ(ValueOf("device_findings", cell).value, 0);
+  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kMeasured);
   cell.suite.device_findings = {"racecheck: read after write at f.cu:3 in F",
                                 "racecheck: write after write at f.cu:9 in F",
                                 "memcheck: out of bounds at racecheck: .cu:1 in F"};
   EXPECT_EQ(ValueOf("device_findings", cell).value, 3);
   EXPECT_EQ(ValueOf("device_findings(racecheck)", cell).value, 2);
   EXPECT_EQ(ValueOf("device_findings(initcheck)", cell).value, 0);
+}
+
+// What launched nothing right has no findings to lose points with.
+TEST(DeviceFindingsTest, OfKernelsThatNeverRanRightAreFailed) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases = {MakeCase("A", {}, Verdict::kWrongAnswer),
+                      MakeCase("B", {}, Verdict::kAccepted)};
+  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kFailed);
+  EXPECT_EQ(ValueOf("device_findings(racecheck)", cell).state, State::kFailed);
+  EXPECT_EQ(ValueOf("device_findings", cell).note,
+            "0 found, and no case in which its kernels ran is right");
+  cell.suite.device_lacks = {"textures"};
+  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kNotMeasured);
+  cell.suite.device_lacks = {};
+  cell.suite.metrics["device_cases_right"] = 1;
+  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kMeasured);
 }
 
 // An endless loop has no findings and no times to lose points with.
@@ -149,6 +167,9 @@ TEST(GivenUpTest, RowsThatNeedMoreOfTheSuiteAreFailed) {
   EXPECT_EQ(ValueOf("bench_ratio(w)", cell).note,
             "not timed, as B was not run after 3 cases in a row");
   cell.suite.cases[1].detail = cell.sanitized_suite.cases[1].detail = "not implemented";
+  cell.suite.metrics["device_cases_right"] = 1;
+  cell.sanitized_suite.cases.push_back(MakeCase("C", {}, Verdict::kAccepted));
+  cell.sanitized_suite.cases.back().answered = {"f"};
   EXPECT_EQ(ValueOf("device_findings", cell).value, 0);
   EXPECT_EQ(ValueOf("sanitizer_findings", cell).value, 0);
   EXPECT_EQ(ValueOf("bench_ratio(w)", cell).state, State::kNotMeasured);
@@ -220,6 +241,8 @@ TEST(SanitizerFindingsTest, EveryState) {
   Evidence cell = MakeCell("m");
   EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kNotMeasured);
   cell.sanitized_suite.cases = {MakeCase("A", {}, Verdict::kAccepted)};
+  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kFailed) << "it answered nothing";
+  cell.sanitized_suite.cases[0].answered = {"f"};
   EXPECT_EQ(ValueOf("sanitizer_findings", cell).value, 0);
   EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kMeasured);
   cell.sanitizer_findings = {"leak"};
@@ -343,6 +366,7 @@ struct DistinctFailuresTest : testing::Test {
       cell.suite.cases.push_back(MakeCase(std::string("Case.") + static_cast<char>('A' + i), {},
                                           i < 3 ? Verdict::kWrongAnswer : Verdict::kAccepted));
     }
+    cell.suite.cases.back().answered = {"f"};
     cell.sanitized_suite.cases = cell.suite.cases;
     Signatures signatures{.suite_digest = "", .runs = 1, .mutants = {}};
     signatures.mutants["late"].cases = {{"Case.A", {{Verdict::kWrongAnswer, 1}}},
@@ -383,6 +407,15 @@ TEST_F(DistinctFailuresTest, WithoutSignaturesOrSanitizersItIsNotMeasured) {
   EXPECT_EQ(Value().value, 1);
   cell.sanitized_suite.cases.clear();
   EXPECT_EQ(Value().state, State::kNotMeasured);
+}
+
+// What refuses everything fails nowhere.
+TEST_F(DistinctFailuresTest, WhatNeverWorkedIsFailed) {
+  for (CaseEvidence& one : cell.suite.cases) {
+    one = MakeCase(one.name, {}, Verdict::kSkipped, "refused");
+  }
+  cell.sanitized_suite.cases = cell.suite.cases;
+  EXPECT_EQ(Value().state, State::kFailed);
 }
 
 TEST_F(DistinctFailuresTest, WhatDoesNotBuildIsFailed) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "client/run_context.h"
+#include "evidence/derived.h"
 #include "gpu/adapter/device_stream.h"
 #include "gpu/suite/device_memory.h"
 #include "gpu/suite/device_verdict.h"
@@ -107,6 +108,13 @@ HostFailure ExplainStatus(std::string_view role, const DeviceInvocation& call, i
 
 }  // namespace
 
+void GpuCaseTest::TearDown() {
+  if (worked_on_device_ && RunContext::Current().results().IsRightSoFar()) {
+    MetricAdd(std::string(kDeviceCasesRight), 1);
+  }
+  CaseTest::TearDown();
+}
+
 std::span<const std::string_view> GpuCaseTest::Schedules() { return TheDevices().Schedules(); }
 
 bool GpuCaseTest::HasBaseline() { return !RunContext::Current().flags().baseline.empty(); }
@@ -162,7 +170,8 @@ std::expected<DeviceReply, HostFailure> GpuCaseTest::RunPlaced(
     std::optional<std::span<const int>> statuses) {
   RunContext& context = RunContext::Current();
   // From its start, or from a call that has no device arguments.
-  if (const Observed before = Observe(role); before.verdict.failure) {
+  const Observed before = Observe(role);
+  if (before.verdict.failure) {
     return std::unexpected(*before.verdict.failure);
   }
   const auto poison = [&](std::span<std::byte> output) { context.Poison(output, random_poison()); };
@@ -171,6 +180,8 @@ std::expected<DeviceReply, HostFailure> GpuCaseTest::RunPlaced(
   }
   const auto reply = context.Call(role, placed.ToInvocation(), random_poison());
   Observed observed = Observe(role);
+  // Memory of its own may hold what an earlier call had, and be copied when it is asked for sizes.
+  observed.copied.to_host += before.copied.to_host;
   if (reply && !observed.verdict.is_broken) {
     OnCall(role, {.reply = *reply, .launches = observed.launches, .copied = observed.copied});
   }
@@ -182,6 +193,8 @@ std::expected<DeviceReply, HostFailure> GpuCaseTest::RunPlaced(
   if (!reply) {
     return std::unexpected(reply.error());
   }
+  const bool has_launched = OnRealGpu() || !observed.launches.empty();
+  worked_on_device_ |= role != kBaselineRole && reply->status == 0 && has_launched;
   const bool is_right = !statuses || std::ranges::find(*statuses, reply->status) != statuses->end();
   if (!is_right || reply->status == kStreamFailed) {
     return std::unexpected(ExplainStatus(
@@ -196,6 +209,13 @@ std::expected<DeviceReply, HostFailure> GpuCaseTest::RunPlaced(
   }
   return DeviceReply{
       .reply = *reply, .launches = std::move(observed.launches), .copied = observed.copied};
+}
+
+void GpuCaseTest::ExpectWorkOfKernels(const KernelDuty& duty, const DeviceReply& reply) {
+  const std::string fault = FaultOfWork(duty, reply.launches, reply.copied, CountersHere());
+  if (!fault.empty()) {
+    FailCase(fault);
+  }
 }
 
 void GpuCaseTest::RecordLaunches(std::string_view label, std::span<const LaunchReport> launches) {

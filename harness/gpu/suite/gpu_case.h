@@ -15,6 +15,7 @@
 #include "gpu/remote/host_view.h"
 #include "gpu/report/launch_report.h"
 #include "gpu/suite/device_invocation.h"
+#include "gpu/suite/kernel_work.h"
 #include "gpu/suite/launch_evidence.h"
 #include "gpu/suite/placed_call.h"
 #include "gpu/suite/roles.h"
@@ -26,7 +27,8 @@ struct DeviceReply {
   Reply reply;
   /// Its launches, in order; none on a real GPU.
   std::vector<LaunchReport> launches;
-  /// What the call had copied beside its launches; nothing is known of it on a real GPU.
+  /// What the call had copied beside its launches, and to the host since the call before it;
+  /// nothing is known of it on a real GPU.
   remote::CopiedBytes copied;
 };
 
@@ -41,6 +43,9 @@ struct DeviceReply {
 /// marked is never accepted.
 class GpuCaseTest : public CaseTest {
  protected:
+  /// Counts the case in the metric kDeviceCasesRight (evidence/derived.h).
+  void TearDown() override;
+
   /// Hosts whose devices run warps and blocks in ascending, reversed and seeded random order; the
   /// last also moves approximate instructions within their documented error. On a real GPU: one.
   [[nodiscard]] static std::span<const std::string_view> Schedules();
@@ -71,6 +76,14 @@ class GpuCaseTest : public CaseTest {
   /// cases that count whatever the verdict is.
   virtual void OnCall(std::string_view /*role*/, const DeviceReply& /*reply*/) {}
 
+  /// "Kernels do the work": ends the case as a wrong answer where those of this call cannot have
+  /// (kernel_work.h). Before outputs are looked at, so that such an answer writes no metric.
+  void ExpectWorkOfKernels(const KernelDuty& duty, const DeviceReply& reply);
+  /// What it looks at.
+  [[nodiscard]] static Counters CountersHere() {
+    return OnRealGpu() ? Counters::kNone : Counters::kKept;
+  }
+
   /// Keeps `launches` in the evidence under `label` (`softmax_topk_f32 64x32768 k=8`), for reports
   /// and `assay explain`.
   void RecordLaunches(std::string_view label, std::span<const LaunchReport> launches);
@@ -87,6 +100,8 @@ class GpuCaseTest : public CaseTest {
   std::expected<DeviceReply, HostFailure> RunPlaced(std::string_view role, PlacedCall& placed,
                                                     const DeviceInvocation& call,
                                                     std::optional<std::span<const int>> statuses);
+
+  bool worked_on_device_ = false;  ///< A call of the submission's, which returned 0.
 };
 
 /// The sum of the launches' counters.

@@ -140,6 +140,15 @@ TEST(GpuSuite, LaunchesAreCountedAndKept) {
   EXPECT_EQ(launch.values.at("smsp__sass_data_bytes_mem_global_op_ld.sum"), 5 * 37 * 4);
 }
 
+TEST(GpuSuite, RightCasesInWhichItsKernelsRanAreCounted) {
+  const ProgramRun run = RunScale(
+      "Scale.Right:Scale.Counters:Scale.Wrong:Scale.Race:Scale.RefusesAndWritesNothing:"
+      "Scale.Unsupported");
+  EXPECT_EQ(run.results.suite.metrics.at("device_cases_right"), 2);
+  const ProgramRun wrong = RunScale("Scale.Wrong:Scale.Race:Scale.RefusesAndWritesNothing");
+  EXPECT_FALSE(wrong.results.suite.metrics.contains("device_cases_right"));
+}
+
 TEST(GpuSuite, BaselineHasItsOwnHostAndItsFaultsAreOurs) {
   const std::string baseline = "--assay_baseline=" + std::string(kHost);
   EXPECT_EQ(RunScale("Scale.BaselineHasItsOwnHost", {baseline})

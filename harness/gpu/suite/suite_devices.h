@@ -26,7 +26,7 @@ class SuiteDevices final : public DeviceProvider {
   static constexpr std::uint64_t kMemory_bytes = std::uint64_t{4} << 30;
   /// What a case may lend it beside that: address space, which is memory only where it is touched,
   /// so that rows may lie gigabytes apart.
-  static constexpr std::uint64_t kLent_bytes = std::uint64_t{12} << 30;
+  static constexpr std::uint64_t kLent_bytes = std::uint64_t{17} << 30;
 
   /// What the device of one role said since it was taken last, and the device while its host is
   /// there.
