@@ -35,8 +35,7 @@ extern "C" {
  * Do not materialise. Beside its outputs, each written at most twice, a call may write to global
  * memory a quarter of the bytes of its logits and 64 KiB at most: no row of probabilities, and no
  * copy of the logits. Workspace, cudaMemcpy and cudaMemset count too. Kernels do the work: they
- * load each logit and store all outputs; to the host a call copies at most 64 bytes and those of
- * its outputs, of its logits a quarter.
+ * load each logit and store all outputs; to the host, by mapped memory too, go at most 64 bytes.
  *
  * Ranges and special values. Of the first three the first that applies decides (no rows and k >
  * vocabulary: OK), before SOFTMAX_TOPK_UNSUPPORTED (k 5,000 of 64: invalid).

@@ -116,25 +116,6 @@ inline double ModelledTime(std::span<const gpu::LaunchReport> launches) {
   return time_ns;
 }
 
-/// What kernels loaded and stored of what a call must, in bytes.
-struct KernelWork {
-  std::uint64_t loaded = 0;
-  /// Of distinct sectors, summed over launches: no fewer than of the logits.
-  std::uint64_t distinct = 0;
-  std::uint64_t stored = 0;
-};
-inline KernelWork WorkOf(std::span<const gpu::LaunchReport> launches) {
-  KernelWork work;
-  for (const gpu::LaunchReport& launch : launches) {
-    const gpu::LaunchCounters& counters = launch.counters;
-    work.loaded += counters.global_load.bytes;
-    work.distinct += counters.compulsory_read_bytes;
-    work.stored += counters.global_store.bytes + counters.global_atomic.bytes +
-                   counters.global_reduction.bytes;
-  }
-  return work;
-}
-
 }  // namespace assay::softmax_topk
 
 #endif  // ASSAY_CHALLENGES_FUSED_SOFTMAX_TOPK_SUITE_COUNTERS_H_

@@ -134,11 +134,6 @@ double MostScratchBytes(Shape shape, std::size_t logit_bytes) {
   return 0.25 * static_cast<double>(BytesOfLogits(shape, logit_bytes)) + kAllowed;
 }
 
-std::uint64_t MostBytesToHost(Shape shape, std::size_t logit_bytes) {
-  constexpr std::uint64_t kAllowed = 64;
-  return std::min(BytesOfOutputs(shape), BytesOfLogits(shape, logit_bytes) / 4) + kAllowed;
-}
-
 void SoftmaxTopkTest::TearDown() {
   // Refusing is no fault, but what refuses more than it answers is no version to speak of.
   const auto is_right = [](const auto& entry) {
@@ -282,30 +277,11 @@ std::string SoftmaxTopkTest::FaultOfWork(Shape shape, std::size_t logit_bytes, c
         "{:.0f} bytes were written to global memory beside its outputs; interface.h allows {:.0f}",
         beside, most);
   }
-  // The host's own memory is no place for the logits either: work done there is none that a kernel
-  // is counted for.
-  if (const std::uint64_t most = MostBytesToHost(shape, logit_bytes); got.copied.to_host > most) {
-    return fmt::format("{} bytes were copied to the host; {} are allowed", got.copied.to_host,
-                       most);
-  }
-  if (OnRealGpu()) {
-    return "";  // It counts nothing.
-  }
-  // Each logit decides over the answer, so kernels loaded it, whatever else they did. What they
-  // loaded of some logits over and over is not all of them: hence the distinct bytes.
-  const KernelWork work = WorkOf(got.launches);
-  const std::uint64_t logits = BytesOfLogits(shape, logit_bytes);
-  if (work.loaded < logits || work.distinct < logits) {
-    return fmt::format(
-        "its kernels loaded {} bytes of global memory, {} of them distinct, of {} of "
-        "logits",
-        work.loaded, work.distinct, logits);
-  }
-  if (work.stored < BytesOfOutputs(shape)) {
-    return fmt::format("its kernels stored {} bytes to global memory, of {} of outputs",
-                       work.stored, BytesOfOutputs(shape));
-  }
-  return "";
+  return gpu::FaultOfWork({.operation = "this call",
+                           .input = "logits",
+                           .input_bytes = BytesOfLogits(shape, logit_bytes),
+                           .output_bytes = BytesOfOutputs(shape)},
+                          got.launches, got.copied, CountersHere());
 }
 
 void SoftmaxTopkTest::ExpectIndices(Shape shape, const Answer& answer, const Outputs& got,

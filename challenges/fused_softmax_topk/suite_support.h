@@ -119,10 +119,6 @@ struct Outputs {
                                          const gpu::remote::CopiedBytes& copied);
 /// What interface.h lets a call write beside its outputs.
 [[nodiscard]] double MostScratchBytes(Shape shape, std::size_t logit_bytes);
-/// What it may copy to the host: no call needs any. As much as its outputs, and a quarter of its
-/// logits at most, of which nobody can compute the answer; and 64 bytes for a flag or a count,
-/// which hold the logits of calls with sixteen of them at most.
-[[nodiscard]] std::uint64_t MostBytesToHost(Shape shape, std::size_t logit_bytes);
 
 class SoftmaxTopkTest : public gpu::GpuCaseTest {
  protected:

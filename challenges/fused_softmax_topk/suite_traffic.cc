@@ -93,7 +93,7 @@ class Traffic : public SoftmaxTopkTest {
     if (Materialises(measured_->shape, reply.launches, reply.copied)) {
       MetricMax("materialises", 1);
     }
-    if (const KernelWork work = WorkOf(reply.launches);
+    if (const gpu::KernelWork work = gpu::WorkOf(reply.launches);
         static_cast<double>(std::min(work.loaded, work.distinct)) >= LogitBytes(measured_->shape)) {
       Note(measured_->suffix, measured_->shape, reply.launches, reply.copied, Prefix::kCounted);
     }

@@ -92,8 +92,8 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
                     const std::vector<long double>& want, const std::vector<double>& bound);
   bool ExpectRmsWithin(std::string_view output, const std::vector<float>& got,
                        const std::vector<long double>& want, const std::vector<double>& bound);
-  void ExpectWorkOfKernels(std::string_view function, std::size_t elements,
-                           const gpu::DeviceReply& reply);
+  /// The worse time of both passes, once all that are offered are known to be right.
+  void RecordWorseTime();
   void RecordTraffic(const std::string& pass, double floor_bytes,
                      const std::vector<gpu::LaunchReport>& launches,
                      const std::vector<gpu::LaunchReport>& of_baseline);

@@ -104,10 +104,11 @@ class LayerNormTest : public CaseTest {
   void ExpectRmsWithin(std::string_view output, const std::vector<T>& got,
                        const std::vector<long double>& want, const std::vector<double>& bound);
 
+  /// Whether they are; if not, the case is a wrong answer.
   template <class T>
-  void ExpectForwardRight(const Answer& answer, const ForwardOutputs<T>& got);
+  bool ExpectForwardRight(const Answer& answer, const ForwardOutputs<T>& got);
   template <class T>
-  void ExpectGradientsRight(const Answer& answer, const BackwardOutputs<T>& got);
+  bool ExpectGradientsRight(const Answer& answer, const BackwardOutputs<T>& got);
 
   /// A random problem of that shape, judged by its gradients.
   template <class T>
@@ -123,7 +124,7 @@ class LayerNormTest : public CaseTest {
  private:
   void ExpectStatusOk(std::string_view function, const Reply& reply);
   template <class T>
-  void ExpectOutput(std::string_view output, const std::vector<T>& got,
+  bool ExpectOutput(std::string_view output, const std::vector<T>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);
 };
 
