@@ -324,8 +324,8 @@ int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_
  * No work may be left elsewhere. Each call begins anew: nothing may be kept between calls but
  * device memory of one's own whose content does not matter.
  *
- * Kernels do the work: they load each key; to the host go at most 64 bytes and as many as lengths
- * and page_table have.
+ * Kernels do the work: they load each key and store each output; to the host, by mapped or managed
+ * memory too, go at most as many bytes as lengths has and 64.
  *
  * What is measured: launches, and bytes loaded and stored, as threads ask for them and as they
  * reach DRAM, over the least, K and V once for each KV head:

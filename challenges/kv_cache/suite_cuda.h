@@ -32,16 +32,22 @@ struct PagedShape {
   /// Tokens, a multiple of page_size, that all sequences as long as that share, in the same pages.
   std::int32_t shared_tokens = 0;
   Distribution distribution = {};
+  /// How far behind the first page of a pool its last begins, at least, in elements: pages then lie
+  /// apart, and the first token's is the last. Memory between pages is never touched.
+  std::size_t pool_extent = 0;
 };
 
 /// Tokens of some sequences, and the same in pages as interface.h lays them out: in random places
 /// of a pool with pages to spare; every slot that holds no token is NaN; entries of the page table
-/// that are not to be read are -1 and 2^31 - 1 in turn.
+/// that are not to be read are -1 and 2^31 - 1 in turn. Of the pools it has only the pages whose
+/// numbers are multiples of page_step.
 struct PagedProblem {
   PagedShape shape;
   Config config;                  ///< For the oracle.
   std::vector<Tokens> sequences;  ///< With one query each, that of the last token.
   std::int32_t table_stride = 0;
+  std::int32_t page_step = 1;
+  std::size_t page_elements = 0;  ///< As drawn, whatever becomes of `shape`.
   /// What a call says instead of the number of sequences.
   std::optional<std::int32_t> said_sequences = std::nullopt;
   std::vector<float> q;
@@ -52,7 +58,7 @@ struct PagedProblem {
   [[nodiscard]] std::int32_t SaidSequences() const {
     return said_sequences.value_or(static_cast<std::int32_t>(shape.lengths.size()));
   }
-  /// Where K or V of a token begins in the pool.
+  /// Where K or V of a token begins in the pages that there are.
   [[nodiscard]] std::size_t Slot(std::size_t sequence, std::size_t token,
                                  std::size_t kv_head) const;
   /// Bytes that have to be loaded and stored: interface.h has the formula.
@@ -98,7 +104,7 @@ class KvCudaTest : public gpu::GpuCaseTest {
   void ExpectRefused(int status, const PagedProblem& problem, std::uint64_t more_workspace = 0);
 
  private:
-  void ExpectWorkOfKernels(const PagedProblem& problem, const gpu::DeviceReply& reply);
+  static gpu::KernelDuty DutyOfKernels(const PagedProblem& problem);
   std::uint64_t WorkspaceBytes(std::string_view role, const PagedProblem& problem);
   static gpu::DeviceInvocation Invoke(const PagedProblem& problem, std::vector<float>& out,
                                       std::uint64_t workspace_bytes, CallPlace place);

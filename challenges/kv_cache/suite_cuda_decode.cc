@@ -94,6 +94,19 @@ TEST_F(CudaDecode, LongestContext) {
   ExpectRightFor({.query_heads = 1, .kv_heads = 1, .head_size = 16, .lengths = {131'072}});
 }
 
+/// Offsets of 32 bits with a sign wrap.
+TEST_F(CudaDecode, PoolsBeyondTwoToThe31Elements) {
+  constexpr std::size_t kBeyond = std::size_t{1} << 31U;
+  ExpectRightFor({.query_heads = 4, .kv_heads = 2, .lengths = {50, 20}, .pool_extent = kBeyond});
+  // No step of four elements, so that elements are loaded one by one.
+  ExpectRightFor({.query_heads = 3,
+                  .kv_heads = 1,
+                  .head_size = 37,
+                  .page_size = 7,
+                  .lengths = {20},
+                  .pool_extent = kBeyond});
+}
+
 /// Each score above those before it, and each below.
 TEST_F(CudaDecode, ScoresThatRiseAndFall) {
   for (const float step : {0.02F, -0.02F, 1.0F}) {

@@ -38,6 +38,11 @@ struct Steps {
   /// Tokens of a sequence that are read: those beyond may be anything.
   __device__ static int TokensRead(int length, int /*page_size*/) { return length; }
 
+  /// Where a slot of the pools begins, in elements. There are [page][kv_heads][page_size] of them.
+  __device__ static std::ptrdiff_t SlotOffset(std::size_t slot, int head_size) {
+    return static_cast<std::ptrdiff_t>(slot * static_cast<std::size_t>(head_size));
+  }
+
   /// The query head that is the `index`-th to read a KV head.
   __device__ static int QueryHead(int kv_head, int index, int group, int /*kv_heads*/) {
     return kv_head * group + index;
@@ -125,7 +130,7 @@ struct SharedLayout {
   int queries;
   int weights;
   int factors;
-  int rows;  ///< Where the tokens of the tile are: size_t each.
+  int rows;  ///< Where the tokens of the tile are: ptrdiff_t each.
   int bytes;
 
   __host__ __device__ static SharedLayout Of(int head_size, int heads) {

@@ -43,8 +43,9 @@ struct BlockWork {
 };
 
 /// Where in the pools the tokens first, first + 1, ... of the block's KV head begin.
-__device__ inline void FindRows(const Problem& problem, const BlockWork& work, int first, int count,
-                                std::size_t* rows) {
+template <class Steps>
+__device__ void FindRows(const Problem& problem, const BlockWork& work, int first, int count,
+                         std::ptrdiff_t* rows) {
   if (static_cast<int>(threadIdx.x) >= count) {
     return;
   }
@@ -55,13 +56,13 @@ __device__ inline void FindRows(const Problem& problem, const BlockWork& work, i
   const std::size_t head = page * std::size_t(problem.kv_heads) + std::size_t(work.kv_head);
   const std::size_t slot =
       head * std::size_t(problem.page_size) + std::size_t(token % problem.page_size);
-  rows[threadIdx.x] = slot * std::size_t(problem.head_size);
+  rows[threadIdx.x] = Steps::SlotOffset(slot, problem.head_size);
 }
 
 /// Copies `count` rows of head_size floats, rows[i] + column of `pool`, to shared memory; rows from
 /// `count` to kTile and columns from head_size on become 0.
 template <bool kVector>
-__device__ void Stage(const float* pool, const std::size_t* rows, int count, int head_size,
+__device__ void Stage(const float* pool, const std::ptrdiff_t* rows, int count, int head_size,
                       int padded, int stride, float* staged) {
   if constexpr (kVector) {
     const int fours = padded / 4;
@@ -294,7 +295,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     return;
   }
   const SharedLayout layout = SharedLayout::Of(problem.head_size, plan.heads_of_block);
-  auto* rows = reinterpret_cast<std::size_t*>(shared + layout.rows);
+  auto* rows = reinterpret_cast<std::ptrdiff_t*>(shared + layout.rows);
   float* keys = shared + layout.keys;
   float* values = shared + layout.values;
   float* queries = shared + layout.queries;
@@ -315,7 +316,7 @@ __global__ void __launch_bounds__(kThreads, 2)
     const int count = min(kTile, work.end - first);
     const int staged = min(kTile, read_end - first);
     __syncthreads();  // The tile before has been used.
-    FindRows(problem, work, first, staged, rows);
+    FindRows<Steps>(problem, work, first, staged, rows);
     __syncthreads();
     Stage<kVector>(problem.key_pages, rows, staged, problem.head_size, layout.padded,
                    layout.key_stride, keys);
