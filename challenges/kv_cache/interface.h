@@ -11,7 +11,7 @@ extern "C" {
 
 /*
  * A cache of attention keys and values (K and V), and attention over what it holds. C linkage;
- * valid C99 and C++. PROMPT.md says what is graded.
+ * valid C99 and C++.
  *
  * What it computes. A cache has `layers` layers and `batch` sequences, numbered from 0. In each
  * layer each sequence is a list of tokens in the order in which they were stored; token j has a
@@ -324,8 +324,8 @@ int kv_sample(int32_t vocabulary, const float* logits, float temperature, int32_
  * No work may be left elsewhere. Each call begins anew: nothing may be kept between calls but
  * device memory of one's own whose content does not matter.
  *
- * Kernels do the work: they load each key and store each output; to the host, by mapped or managed
- * memory too, go at most as many bytes as lengths has and 64.
+ * Kernels do the work: they load each key and store `out`; to the host, by mapped memory too, go at
+ * most as many bytes as lengths has and 64.
  *
  * What is measured: launches, and bytes loaded and stored, as threads ask for them and as they
  * reach DRAM, over the least, K and V once for each KV head:

@@ -172,8 +172,8 @@ int ln_check_gradients(size_t rows, size_t features, double* x, double* gamma, d
  * device memory of one's own whose content does not matter, so that a counter is zeroed in each
  * (cudaMemsetAsync is no launch).
  *
- * Kernels do the work: they load each element of x (backward: of dy) and store each of y (of dx);
- * to the host, by mapped or managed memory too, go at most 64 bytes.
+ * Kernels do the work: they load x (backward: dy) and store y (dx); to the host, by mapped memory
+ * too, go at most 64 bytes.
  *
  * What is measured: launches, and distinct bytes, the workspace's too, read and written by them
  * over the least,
