@@ -98,7 +98,7 @@ std::optional<std::string> GiveUpRule::ReasonToStop() const {
   if (host_time_ <= run_limit_) {
     return std::nullopt;
   }
-  return fmt::format("hosts took over {:.3g} s in all, the most that they may in a run",
+  return fmt::format("{}{:.3g} s in all, the most that they may in a run", kOverRunLimit,
                      std::chrono::duration<double>(run_limit_).count());
 }
 

@@ -13,6 +13,9 @@ namespace assay {
 
 /// What the detail begins with of a case that a suite skips because of the failures before it.
 inline constexpr std::string_view kNotRunAfter = "not run after ";
+/// What the detail begins with of the case in which a run met the limit of all its calls together:
+/// by itself the case may be right.
+inline constexpr std::string_view kOverRunLimit = "hosts took over ";
 
 /// The metric that counts accepted cases in which kernels of the submission ran. What checkers did
 /// not find says something only where there are any.
