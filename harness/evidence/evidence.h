@@ -29,7 +29,7 @@ struct Digests {
   bool operator==(const Digests&) const = default;
 };
 
-/// Times compare only between equal fingerprints.
+/// Times compare only between machines of one class: equal cpu_model and cores.
 struct Machine {
   std::string cpu_model;
   int cores = 0;

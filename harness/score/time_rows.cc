@@ -62,11 +62,15 @@ bool IsTooNoisy(const BenchEvidence& bench) {
   return false_wins > 0 && 1 - BinomialCdf(false_wins - 1, controls, kAlpha) < kAlpha;
 }
 
+bool AreOfOneClass(const Machine& a, const Machine& b) {
+  return a.cpu_model == b.cpu_model && a.cores == b.cores;
+}
+
 std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
   const Environment& left = a.environment;
   const Environment& right = b.environment;
-  if (left.machine != right.machine) {
-    return "timed on different machines";
+  if (!AreOfOneClass(left.machine, right.machine)) {
+    return "timed on machines of different classes";
   }
   if (left.compiler != right.compiler || left.release_flags != right.release_flags) {
     return "built by different compilers or flags";

@@ -43,6 +43,11 @@ class TimeDifferences {
 /// to time on.
 [[nodiscard]] bool IsTooNoisy(const BenchEvidence& bench);
 
+/// Whether times of the two compare, as far as the machine goes: model of the processor and number
+/// of cores. Hosted machines of one kind differ in the kernel's build and by a few bytes of memory
+/// at every start. The toolchain is compared beside it.
+[[nodiscard]] bool AreOfOneClass(const Machine& a, const Machine& b);
+
 /// Why no time of the two cells may be compared; empty when they may.
 [[nodiscard]] std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b);
 

@@ -53,7 +53,10 @@ TEST(WhyTimesDoNotCompareTest, EveryReason) {
   EXPECT_EQ(WhyTimesDoNotCompare(a, MakeCell("b")), "");
   Evidence b = MakeCell("b");
   b.environment.machine.kernel = "6.2";
-  EXPECT_EQ(WhyTimesDoNotCompare(a, b), "timed on different machines");
+  b.environment.machine.memory_bytes += 4096;
+  EXPECT_EQ(WhyTimesDoNotCompare(a, b), "");
+  b.environment.machine.cores += 1;
+  EXPECT_EQ(WhyTimesDoNotCompare(a, b), "timed on machines of different classes");
   b = MakeCell("b");
   b.environment.release_flags = "-O2";
   EXPECT_EQ(WhyTimesDoNotCompare(a, b), "built by different compilers or flags");
