@@ -2,9 +2,11 @@
 #include "cli/select_cells.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -14,28 +16,110 @@
 namespace assay {
 namespace {
 
-bool Matches(const CellId& cell, const CellId& wanted) {
-  return cell.model == wanted.model &&
-         (wanted.challenge.empty() || cell.challenge == wanted.challenge);
-}
-
 bool IsBelow(std::string_view where, std::string_view place) {
   return where.starts_with(place) &&
          (where.size() == place.size() || where[place.size()] == '/' || where[place.size()] == ':');
 }
 
-// Whether the fault is in a file that grading `wanted` reads.
-bool Concerns(const Error& fault, const CellId& wanted) {
-  const std::string model = "submissions/" + wanted.model;
-  if (wanted.challenge.empty()) {
-    return IsBelow(fault.where, model) || IsBelow(fault.where, "challenges");
+// A word of the command line: what a cell's model and challenge must be, as shells match names.
+struct CellPattern {
+  std::string model;
+  std::string challenge;
+};
+
+bool IsPattern(std::string_view word) {
+  return word.find_first_of("*?[") != std::string_view::npos;
+}
+
+bool Fits(const std::string& pattern, const std::string& name) {
+  return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+bool Fits(const CellPattern& pattern, const CellId& cell) {
+  return Fits(pattern.model, cell.model) && Fits(pattern.challenge, cell.challenge);
+}
+
+// The folder names of a fault's place: `submissions/a/kv_cache/x.cc:3` has four, the last without
+// its line.
+std::vector<std::string> NamesOfPlace(std::string_view where) {
+  std::vector<std::string> names;
+  for (const auto part : std::views::split(where, '/')) {
+    const std::string_view name(part.begin(), part.end());
+    names.emplace_back(name.substr(0, name.find(':')));
   }
-  return IsBelow(fault.where, model + "/model.yaml") ||
-         IsBelow(fault.where, model + "/" + wanted.challenge) ||
-         IsBelow(fault.where, "challenges/" + wanted.challenge);
+  return names;
+}
+
+bool IsModelOf(const std::set<CellId>& cells, const std::string& model) {
+  return std::ranges::any_of(cells, [&](const CellId& cell) { return cell.model == model; });
+}
+
+// Whether the fault is in a file that grading what fits `pattern`, which are `cells`, reads. A
+// model.yaml that a pattern happens to fit stands in the way of that model's cells alone.
+bool Concerns(const Error& fault, const CellPattern& pattern, const std::set<CellId>& cells) {
+  const std::vector<std::string> names = NamesOfPlace(fault.where);
+  if (names.size() < 2) {
+    return false;
+  }
+  if (names[0] == "challenges") {
+    return Fits(pattern.challenge, names[1]);
+  }
+  if (names[0] != "submissions" || !Fits(pattern.model, names[1])) {
+    return false;
+  }
+  if (names.size() == 2 || names[2] == "model.yaml") {
+    return !IsPattern(pattern.model) || IsModelOf(cells, names[1]);
+  }
+  return Fits(pattern.challenge, names[2]);
+}
+
+// Whether `challenge` is one, also where its files are at fault.
+bool IsChallenge(const LoadedRepository& loaded, const std::string& challenge) {
+  return FindChallenge(loaded.repository, challenge) != nullptr ||
+         std::ranges::any_of(loaded.faults, [&](const Error& fault) {
+           return IsBelow(fault.where, "challenges/" + challenge);
+         });
+}
+
+bool IsModel(const LoadedRepository& loaded, const std::string& model) {
+  return FindModel(loaded.repository, model) != nullptr ||
+         std::ranges::any_of(loaded.faults, [&](const Error& fault) {
+           return IsBelow(fault.where, "submissions/" + model);
+         });
+}
+
+// A word without a slash is a model, or else a challenge.
+CellPattern PatternOf(const LoadedRepository& loaded, const std::string& word) {
+  const CellId cell = ParseCell(word);
+  if (!cell.challenge.empty()) {
+    return {.model = cell.model, .challenge = cell.challenge};
+  }
+  const bool fits_a_model = std::ranges::any_of(
+      loaded.repository.submissions,
+      [&](const SubmissionSpec& submission) { return Fits(word, submission.model); });
+  const bool fits_a_challenge =
+      std::ranges::any_of(loaded.repository.challenges,
+                          [&](const ChallengeSpec& challenge) { return Fits(word, challenge.id); });
+  if (!fits_a_model && !IsModel(loaded, word) && (fits_a_challenge || IsChallenge(loaded, word))) {
+    return {.model = "*", .challenge = word};
+  }
+  return {.model = word, .challenge = "*"};
 }
 
 Error UnknownCell(const Repository& repository, const std::string& word) {
+  if (IsPattern(word)) {
+    return {
+        .kind = ErrorKind::kConfiguration,
+        .where = {},
+        .cause = fmt::format("no submission fits \"{}\"", word),
+        .remedy = "assay list names what there is; quote patterns, so that the shell leaves them"};
+  }
+  if (FindChallenge(repository, word) != nullptr) {
+    return {.kind = ErrorKind::kConfiguration,
+            .where = {},
+            .cause = fmt::format("no model has a submission to \"{}\"", word),
+            .remedy = fmt::format("assay new MODEL {} writes one to begin with", word)};
+  }
   std::set<std::string> known;
   for (const SubmissionSpec& submission : repository.submissions) {
     known.insert(word.find('/') == std::string::npos
@@ -70,22 +154,20 @@ Checked<std::vector<CellId>> SelectCells(const LoadedRepository& loaded,
     }
   }
   for (const std::string& word : words) {
-    const CellId wanted = ParseCell(word);
-    const std::size_t errors_before = errors.size();
-    std::ranges::copy_if(loaded.faults, std::back_inserter(errors),
-                         [&](const Error& fault) { return Concerns(fault, wanted); });
-    const std::size_t cells_before = cells.size();
-    bool found = false;
+    const CellPattern pattern = PatternOf(loaded, word);
+    std::set<CellId> fitting;
     for (const SubmissionSpec& submission : loaded.repository.submissions) {
-      const CellId cell{submission.model, submission.challenge};
-      if (Matches(cell, wanted)) {
-        cells.insert(cell);
-        found = true;
+      if (const CellId cell{submission.model, submission.challenge}; Fits(pattern, cell)) {
+        fitting.insert(cell);
       }
     }
-    if (!found && errors.size() == errors_before && cells.size() == cells_before) {
+    const std::size_t errors_before = errors.size();
+    std::ranges::copy_if(loaded.faults, std::back_inserter(errors),
+                         [&](const Error& fault) { return Concerns(fault, pattern, fitting); });
+    if (fitting.empty() && errors.size() == errors_before) {
       errors.push_back(UnknownCell(loaded.repository, word));
     }
+    cells.merge(fitting);
   }
   if (!errors.empty()) {
     return std::unexpected(std::move(errors));

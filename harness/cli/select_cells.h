@@ -11,9 +11,10 @@
 
 namespace assay {
 
-/// The cells that `words` (`MODEL` or `MODEL/CHALLENGE`) name, sorted, each once; all cells when
-/// there are no words. Errors: a word that names nothing, with the nearest name; and every fault of
-/// a file that belongs to a selected cell. Faults of other cells do not stand in the way.
+/// The cells that `words` name, sorted, each once; all cells when there are no words. A word is
+/// `MODEL`, `CHALLENGE` (a model of that name goes first) or `MODEL/CHALLENGE`, and may have the
+/// wildcards of a shell. Errors: a word that names nothing, with the nearest name; and every fault
+/// of a file that belongs to a selected cell. Faults of other cells do not stand in the way.
 [[nodiscard]] Checked<std::vector<CellId>> SelectCells(const LoadedRepository& loaded,
                                                        const std::vector<std::string>& words);
 
