@@ -19,6 +19,7 @@
 #include "cli/cmd_cuda_arguments.h"
 #include "cli/exit_code.h"
 #include "cli/help_texts.h"
+#include "cli/submission_options.h"
 
 namespace assay {
 namespace {
@@ -141,6 +142,7 @@ class CommandLineParser {
     AddLevel(doctor, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     AddCommand("list", "List challenges, models and cells", kListExamples);
     AddInit();
+    AddSubmissionCommands(app_, submission_raw_);
     AddSignatures();
     AddCuda();
     AddForPackagers();
@@ -213,8 +215,10 @@ class CommandLineParser {
   void AddGrade() {
     CLI::App& grade =
         AddCommand("grade", "Grade submissions and render the reports", kGradeExamples);
-    grade.add_option("cells", raw_.cells, "What to grade (default: all)")
-        ->type_name("MODEL[/CHALLENGE]");
+    grade
+        .add_option("cells", raw_.cells,
+                    "MODEL, CHALLENGE or MODEL/CHALLENGE, wildcards allowed (default: all)")
+        ->type_name("CELL");
     grade.add_flag("--force", raw_.force, "Grade even where evidence holds");
     AddSeed(grade, "Seed of all inputs (default: a fresh one)");
     AddLevel(grade, "--sandbox", raw_.sandbox,
@@ -384,6 +388,9 @@ class CommandLineParser {
                                .format = raw_.json ? OutputFormat::kJson : OutputFormat::kText,
                                .when_held = raw_.wait ? WhenHeld::kWait : WhenHeld::kRefuse};
     const std::string name = app_.get_subcommands().front()->get_name();
+    if (auto command = ToSubmissionCommand(name, submission_raw_, common)) {
+      return *std::move(command);
+    }
     if (name == "grade") {
       return GradeOptions{
           .common = common,
@@ -432,6 +439,7 @@ class CommandLineParser {
   }
 
   Raw raw_;
+  RawSubmissionOptions submission_raw_;
   CLI::App app_;
   CLI::App* cuda_run_ = nullptr;  // Of app_.
   CudaArguments cuda_;

@@ -100,6 +100,33 @@ struct InitOptions {
   std::filesystem::path directory = {};
 };
 
+struct NewOptions {
+  CommonOptions common = {};
+  std::string model;
+  std::vector<std::string> challenges = {};  ///< Empty: all.
+};
+
+struct CollectOptions {
+  CommonOptions common = {};
+  std::filesystem::path answer = {};
+  std::string cell;  ///< `MODEL/CHALLENGE`.
+};
+
+/// Whether `rm` may go on.
+enum class Confirmation { kAskTheTerminal, kGiven };
+struct RemoveOptions {
+  CommonOptions common = {};
+  std::string cell;  ///< `MODEL` or `MODEL/CHALLENGE`.
+  Confirmation confirmation = Confirmation::kAskTheTerminal;
+};
+
+struct DeployOptions {
+  CommonOptions common = {};
+  std::string model;
+  std::vector<std::string> challenges = {};  ///< Empty: all.
+  std::filesystem::path directory = {};
+};
+
 struct CompletionOptions {
   Shell shell = Shell::kBash;
 };
@@ -108,8 +135,9 @@ struct ManualOptions {};
 
 using CommandOptions =
     std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions, CheckOptions,
-                 DoctorOptions, ListOptions, InitOptions, SignaturesOptions, CudaRunOptions,
-                 CompletionOptions, ManualOptions>;
+                 DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions, RemoveOptions,
+                 DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions,
+                 ManualOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

@@ -84,6 +84,25 @@ TEST(CommandLine, OtherCommandsTakeTheirs) {
               ElementsAre("kv_cache"));
 }
 
+TEST(CommandLine, CommandsOfSubmissionsTakeTheirs) {
+  const auto made = Parse<NewOptions>({"new", "me", "kv_cache", "adder", "--wait", "--root", "/r"});
+  EXPECT_EQ(made.model, "me");
+  EXPECT_THAT(made.challenges, ElementsAre("kv_cache", "adder"));
+  EXPECT_EQ(made.common.when_held, WhenHeld::kWait);
+  EXPECT_EQ(made.common.root, "/r");
+  EXPECT_THAT(Parse<NewOptions>({"new", "me"}).challenges, IsEmpty());
+  const auto collected = Parse<CollectOptions>({"collect", "a.md", "--as", "me/kv_cache"});
+  EXPECT_EQ(collected.answer, "a.md");
+  EXPECT_EQ(collected.cell, "me/kv_cache");
+  EXPECT_EQ(Parse<RemoveOptions>({"rm", "me"}).confirmation, Confirmation::kAskTheTerminal);
+  EXPECT_EQ(Parse<RemoveOptions>({"rm", "me/adder", "--yes"}).confirmation, Confirmation::kGiven);
+  EXPECT_EQ(Parse<RemoveOptions>({"rm", "me/adder"}).cell, "me/adder");
+  const auto deployed = Parse<DeployOptions>({"deploy", "me", "--to", "/d", "adder"});
+  EXPECT_EQ(deployed.model, "me");
+  EXPECT_EQ(deployed.directory, "/d");
+  EXPECT_THAT(deployed.challenges, ElementsAre("adder"));
+}
+
 TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
   const std::vector<std::vector<std::string>> wrong = {{},
                                                        {"grad"},
@@ -93,6 +112,10 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
                                                        {"grade", "--unknown"},
                                                        {"compare", "a"},
                                                        {"explain"},
+                                                       {"new"},
+                                                       {"rm"},
+                                                       {"collect", "a.md"},
+                                                       {"deploy", "me"},
                                                        {"list", "extra"},
                                                        {"signatures", "--check", "--force"},
                                                        {"list", "grade"}};
@@ -107,7 +130,7 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
 TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
   EXPECT_EQ(Refuse({"--json", "grad"}).err,
             "assay: there is no command \"grad\"; choose one of grade, report, compare, explain, "
-            "check, doctor, list, init, signatures, cuda\n");
+            "check, doctor, list, init, new, collect, rm, deploy, signatures, cuda\n");
 }
 
 TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
@@ -117,7 +140,8 @@ TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
   EXPECT_THAT(help.out, HasSubstr("assay compare glm-5 qwen3.6-27b"));
   EXPECT_THAT(help.out, HasSubstr("4  the sandbox is below the required level"));
   for (const char* const command :
-       {"grade", "report", "compare", "explain", "check", "doctor", "list", "signatures", "cuda"}) {
+       {"grade", "report", "compare", "explain", "check", "doctor", "list", "new", "collect", "rm",
+        "deploy", "signatures", "cuda"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(Refuse({command, "--help"}).out, HasSubstr("Example")) << command;
   }

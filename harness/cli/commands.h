@@ -51,6 +51,11 @@ struct CudaServices {
 };
 [[nodiscard]] CudaServices RealCudaServices();
 
+enum class PersonsAnswer { kYes, kNo, kNobodyThere };
+using AskPerson = std::function<PersonsAnswer(Console& console)>;
+/// Asks on the error stream, reads standard input; nobody is there when that is no terminal.
+[[nodiscard]] AskPerson TerminalAnswer();
+
 /// One function a command, each in its own file. All return an exit code (exit_code.h).
 [[nodiscard]] int RunGrade(const GradeOptions& options, const GradeServices& services,
                            Console& console);
@@ -62,6 +67,11 @@ struct CudaServices {
 [[nodiscard]] int RunList(const ListOptions& options, const GradeServices& services,
                           Console& console);
 [[nodiscard]] int RunInit(const InitOptions& options, Console& console);
+[[nodiscard]] int RunNew(const NewOptions& options, Console& console);
+[[nodiscard]] int RunCollect(const CollectOptions& options, Console& console);
+/// `ask` is called once what would go has been shown, unless the options confirm it.
+[[nodiscard]] int RunRemove(const RemoveOptions& options, const AskPerson& ask, Console& console);
+[[nodiscard]] int RunDeploy(const DeployOptions& options, Console& console);
 [[nodiscard]] int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
                                 Console& console);
 /// Writes nothing to `console.out`: that is the program's.

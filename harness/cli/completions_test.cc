@@ -46,8 +46,9 @@ Words AllWords() {
 
 TEST(CommandDescription, HasEveryCommandAndItsOptions) {
   const Words words = AllWords();
-  for (const char* command : {"grade", "report", "compare", "explain", "check", "doctor", "list",
-                              "init", "signatures", "cuda", "run"}) {
+  for (const char* command :
+       {"grade", "report", "compare", "explain", "check", "doctor", "list", "init", "new",
+        "collect", "rm", "deploy", "signatures", "cuda", "run"}) {
     EXPECT_THAT(words.commands, Contains(command));
   }
   EXPECT_THAT(words.commands, Not(Contains("completion")));

@@ -17,6 +17,9 @@ inline constexpr const char* kExamples =
     "  assay grade glm-5/layernorm_backward --force --seed 7\n"
     "  assay explain glm-5/layernorm_backward       where did its points go?\n"
     "  assay compare glm-5 qwen3.6-27b              two models, row by row\n"
+    "  assay new my-model layernorm_backward        a submission to begin with\n"
+    "  assay collect answer.md --as my-model/kv_cache\n"
+    "                                               or one made of a model's answer\n"
     "  assay check && assay report --check          what CI runs\n"
     "  assay doctor                                 what can this machine do?\n"
     "  assay cuda run prog.cu                       a CUDA program on a machine without a GPU\n\n";
@@ -27,6 +30,8 @@ inline constexpr const char* kGradeExamples =
     "  assay grade glm-5 qwen3.6-27b       those of two models\n"
     "  assay grade glm-5/layernorm_backward --force\n"
     "                                      one cell, whether or not its evidence holds\n"
+    "  assay grade kv_cache                every model's submission to one challenge\n"
+    "  assay grade 'glm-*' '*/kv_cache'    wildcards, quoted from the shell\n"
     "  assay grade --seed 7                inputs from this seed; two such runs agree\n"
     "  assay grade --require-sandbox=full  end with 4 rather than grade with less\n"
     "  assay grade --json --no-progress    for scripts\n\n"
@@ -109,7 +114,7 @@ inline constexpr const char* kCudaRunExamples =
 inline constexpr const char* kInitExamples =
     "Example:\n"
     "  assay init grades && cd grades   a repository of submissions\n"
-    "  mkdir -p submissions/MODEL       then model.yaml, and a folder for each challenge\n"
+    "  assay new my-model               a submission to each challenge, to begin with\n"
     "  assay grade                      grade what is there; reports/ says how it went";
 
 }  // namespace assay

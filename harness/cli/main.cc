@@ -46,6 +46,10 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const DoctorOptions& o) { return RunDoctor(o, console); },
                  [&](const ListOptions& o) { return RunList(o, RealGradeServices(), console); },
                  [&](const InitOptions& o) { return RunInit(o, console); },
+                 [&](const NewOptions& o) { return RunNew(o, console); },
+                 [&](const CollectOptions& o) { return RunCollect(o, console); },
+                 [&](const RemoveOptions& o) { return RunRemove(o, TerminalAnswer(), console); },
+                 [&](const DeployOptions& o) { return RunDeploy(o, console); },
                  [&](const CompletionOptions& o) {
                    std::cout << CompletionScript(o.shell, DescribeCommandLine());
                    return 0;

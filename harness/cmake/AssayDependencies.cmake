@@ -14,6 +14,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(ARCHIVE REQUIRED IMPORTED_TARGET libarchive)
 include(GoogleTest)
 
 # What is timed by hand, beside the libraries that baselines are compared with: no grading and no

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/file.h"
+#include "base/temporary.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "cli/select_cells.h"
+#include "cli/submission_draft.h"
+#include "cli/table.h"
+#include "exec/repository_lock.h"
+#include "spec/nearest.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> NamesIn(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
+       it.increment(failure)) {
+    names.push_back(it->path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+bool IsThere(const fs::path& path) {
+  std::error_code failure;
+  return fs::symlink_status(path, failure).type() != fs::file_type::not_found;
+}
+
+// Whether the word stands for one folder below submissions/, or one in that.
+bool IsOneFolder(const std::string& word) {
+  const CellId cell = ParseCell(word);
+  const auto is_name = [](const std::string& name) {
+    return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+           name.find('\0') == std::string::npos;
+  };
+  return is_name(cell.model) && (word.find('/') == std::string::npos || is_name(cell.challenge));
+}
+
+// What goes, evidence first: killed in between, a submission is left that is not graded, which the
+// same command removes.
+std::vector<fs::path> WhatGoes(const fs::path& root, const CellId& cell) {
+  std::vector<fs::path> paths;
+  const auto add = [&](const fs::path& path) {
+    if (IsThere(path)) {
+      paths.push_back(path);
+    }
+  };
+  if (cell.challenge.empty()) {
+    for (const std::string& challenge : NamesIn(root / "reports" / "evidence")) {
+      add(EvidencePath(root, {cell.model, challenge}));
+    }
+    add(root / "submissions" / cell.model);
+  } else {
+    add(EvidencePath(root, cell));
+    add(root / "submissions" / cell.model / cell.challenge);
+  }
+  return paths;
+}
+
+Error NothingThere(const fs::path& root, const std::string& word) {
+  std::vector<std::string> known;
+  for (const std::string& model : NamesIn(root / "submissions")) {
+    known.push_back(model);
+    if (word.find('/') != std::string::npos) {
+      known.pop_back();
+      for (const std::string& name : NamesIn(root / "submissions" / model)) {
+        if (name != "model.yaml") {
+          known.push_back(model + "/" + name);
+        }
+      }
+    }
+  }
+  return {.kind = ErrorKind::kConfiguration,
+          .where = {},
+          .cause =
+              fmt::format("there is no submission \"{}\", and no evidence of one", Printable(word)),
+          .remedy = known.empty() ? "assay list names what there is"
+                                  : Printable(SuggestOneOf(word, known))};
+}
+
+// As a person reads it: `submissions/a/kv_cache (4 files)`.
+std::string Describe(const fs::path& root, const fs::path& path) {
+  const std::string name = Printable(path.lexically_relative(root).string());
+  std::error_code failure;
+  if (!fs::is_directory(fs::symlink_status(path, failure))) {
+    return name;
+  }
+  const auto files = ListFiles(path);
+  return files ? fmt::format("{} ({} file{})", name, files->size(), files->size() == 1 ? "" : "s")
+               : name;
+}
+
+// Out of sight in one step, then away: killed in between, the next command that takes the lock
+// removes the rest.
+Status Remove(const fs::path& root, const std::vector<fs::path>& paths) {
+  for (const fs::path& path : paths) {
+    ASSAY_RETURN_IF_ERROR(CheckNoLinkOnTheWay(root, path));
+  }
+  ASSAY_ASSIGN_OR_RETURN(const TemporaryDirectory folder,
+                         TemporaryDirectory::Create(TemporaryRoot(root), "removed"));
+  std::vector<Move> moves;
+  for (const fs::path& path : paths) {
+    moves.push_back({.from = path, .to = folder.path() / std::to_string(moves.size())});
+  }
+  return MoveAll(moves);
+}
+
+Result<std::vector<fs::path>> Find(const fs::path& root, const std::string& word) {
+  if (!IsOneFolder(word)) {
+    return std::unexpected(
+        Error{.kind = ErrorKind::kConfiguration,
+              .where = {},
+              .cause = fmt::format("\"{}\" is neither MODEL nor MODEL/CHALLENGE", Printable(word)),
+              .remedy = "name one folder of submissions/, or one in that; assay list names them"});
+  }
+  std::vector<fs::path> paths = WhatGoes(root, ParseCell(word));
+  if (paths.empty()) {
+    return std::unexpected(NothingThere(root, word));
+  }
+  return paths;
+}
+
+// kYes, or why not: an exit code after what there is to say was said.
+std::optional<int> Refusal(const RemoveOptions& options, const AskPerson& ask, Console& console) {
+  if (options.confirmation == Confirmation::kGiven) {
+    return std::nullopt;
+  }
+  switch (ask(console)) {
+    case PersonsAnswer::kYes:
+      return std::nullopt;
+    case PersonsAnswer::kNo:
+      console.err << "assay: nothing was removed\n";
+      return static_cast<int>(ExitCode::kGateFailed);
+    case PersonsAnswer::kNobodyThere:
+      break;
+  }
+  return Fail(console, options.common.format, {},
+              {{.kind = ErrorKind::kConfiguration,
+                .where = {},
+                .cause = "rm asks before it removes, and standard input is no terminal",
+                .remedy = "say --yes; nothing was removed"}});
+}
+
+}  // namespace
+
+AskPerson TerminalAnswer() {
+  return [](Console& console) {
+    if (::isatty(STDIN_FILENO) != 1) {
+      return PersonsAnswer::kNobodyThere;
+    }
+    console.err << "Remove them? [y/N] " << std::flush;
+    std::string line;
+    std::getline(std::cin, line);
+    return line == "y" || line == "Y" || line == "yes" ? PersonsAnswer::kYes : PersonsAnswer::kNo;
+  };
+}
+
+int RunRemove(const RemoveOptions& options, const AskPerson& ask, Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
+  }
+  const auto lock = LockRepository(place->root, options.common, console);
+  if (!lock) {
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
+  }
+  const auto paths = Find(place->root, options.cell);
+  if (!paths) {
+    return Fail(console, format, place->root, {paths.error()});
+  }
+  nlohmann::json removed = nlohmann::json::array();
+  for (const fs::path& path : *paths) {
+    removed.push_back(path.lexically_relative(place->root).string());
+    if (format == OutputFormat::kText) {
+      fmt::print(console.out, "{} {}\n",
+                 options.confirmation == Confirmation::kGiven ? "removing" : "would remove",
+                 Describe(place->root, path));
+    }
+  }
+  console.out.flush();
+  if (const auto exit_code = Refusal(options, ask, console)) {
+    return *exit_code;
+  }
+  if (const Status done = Remove(place->root, *paths); !done) {
+    return Fail(console, format, place->root, {done.error()});
+  }
+  if (format == OutputFormat::kJson) {
+    console.out << Dump({{"removed", std::move(removed)}});
+  } else {
+    fmt::print(console.out, "removed; assay report{} renders the reports without it\n",
+               RootArgument(options.common.root));
+  }
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace assay
