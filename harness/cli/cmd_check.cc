@@ -19,6 +19,13 @@ int RunCheck(const CheckOptions& options, Console& console) {
   LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
   const StoredEvidence stored = LoadAllEvidence(place->root);
   loaded.faults.insert(loaded.faults.end(), stored.faults.begin(), stored.faults.end());
+  const auto attestations = ReadAttestations(place->root, stored.cells);
+  if (attestations) {
+    const Errors refused = RefusedSignatures(*attestations);
+    loaded.faults.insert(loaded.faults.end(), refused.begin(), refused.end());
+  } else {
+    loaded.faults.push_back(attestations.error());
+  }
   if (!loaded.faults.empty()) {
     const int exit_code = Fail(console, format, place->root, loaded.faults);
     if (format == OutputFormat::kText) {
@@ -29,14 +36,16 @@ int RunCheck(const CheckOptions& options, Console& console) {
   }
   const Repository& repository = loaded.repository;
   if (format == OutputFormat::kJson) {
-    console.out << Dump({{"errors", nlohmann::json::array()}});
+    console.out << Dump(
+        {{"errors", nlohmann::json::array()}, {"signatures", AttestationsToJson(*attestations)}});
   } else {
+    PrintAttestations(place->root, *attestations, console);
     fmt::print(console.out,
                "No faults; challenges: {}, models: {}, submissions: {}, cells graded: {}\n",
                repository.challenges.size(), repository.models.size(),
                repository.submissions.size(), stored.cells.size());
   }
-  return static_cast<int>(ExitCode::kDone);
+  return CheckSigned(*attestations, options.gate, console);
 }
 
 }  // namespace assay

@@ -4,21 +4,26 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <set>
+#include <system_error>
 #include <utility>
 
+#include "cli/attestations.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/progress_display.h"
 #include "cli/reports.h"
 #include "cli/select_cells.h"
+#include "exec/attestation.h"
 #include "exec/build_stamp.h"
 #include "exec/evidence_store.h"
 #include "exec/input_changes.h"
 #include "exec/report_files.h"
 #include "exec/repository_lock.h"
+#include "exec/shard.h"
 #include "process/interrupt.h"
 #include "report/report.h"
 
@@ -35,6 +40,7 @@ std::uint64_t FreshSeed() {
 // All that a run of `grade` has found out before it grades.
 struct Preparation {
   Workplace place;
+  fs::path out;  ///< Below it evidence is written: the repository, or --out.
   Repository repository;
   SandboxLevel level = SandboxLevel::kFull;
   std::uint64_t seed = 0;
@@ -70,17 +76,26 @@ Status CheckCanGrade(const GradeServices& services, const fs::path& root,
 }
 
 Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& services,
-                             const Workplace& place, Console& console) {
+                             const Workplace& place, const fs::path& out, Console& console) {
   const auto fail = [](Error error) { return std::unexpected(Errors{std::move(error)}); };
   LoadedRepository loaded = LoadRepository(place.root, place.installation.sources);
-  const auto cells = SelectCells(loaded, options.cells);
+  auto cells = SelectCells(loaded, options.cells);
   if (!cells) {
     return std::unexpected(cells.error());
   }
   Preparation ready{.place = place,
+                    .out = out,
                     .repository = std::move(loaded.repository),
                     .seed = options.seed.value_or(FreshSeed()),
                     .plan = {}};
+  InputReader reader(services.input_places(place.installation));
+  if (options.shard) {
+    auto loads = LoadsOf(ready.repository, *cells, reader);
+    if (!loads) {
+      return fail(std::move(loads).error());
+    }
+    cells = CellsOfShard(*std::move(loads), *options.shard);
+  }
   if (auto built = CheckAllBuilt(services, place.installation, *cells); !built) {
     return fail(std::move(built).error());
   }
@@ -88,6 +103,12 @@ Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& s
   const auto level = ChooseLevel(capabilities, options.sandbox, options.required_sandbox);
   if (!level) {
     return fail(level.error());
+  }
+  if (options.attesting == Attesting::kOn && *level == SandboxLevel::kNone) {
+    return fail({.kind = ErrorKind::kSandbox,
+                 .where = {},
+                 .cause = "--attest at sandbox level none: a submission could read the key",
+                 .remedy = "grade in a sandbox; assay doctor says what this machine lacks"});
   }
   ready.level = *level;
   ready.obstacle = capabilities.obstacle;
@@ -100,13 +121,15 @@ Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& s
   if (!environment) {
     return fail(environment.error());
   }
-  InputReader reader(services.input_places(place.installation));
-  auto plan =
-      PlanCells(ready.repository, *cells, reader, *environment, options.reuse, options.seed);
+  auto plan = PlanCells(ready.repository, *cells, reader, *environment, options.reuse, options.seed,
+                        out == place.root ? fs::path() : out);
   if (!plan) {
     return fail(plan.error());
   }
-  if (auto can = CheckCanGrade(services, place.root, *plan, reader); !can) {
+  if (auto trusted = DistrustUnsigned(options.attesting, place.root, out, *plan); !trusted) {
+    return fail(std::move(trusted).error());
+  }
+  if (auto can = CheckCanGrade(services, out, *plan, reader); !can) {
     return fail(std::move(can).error());
   }
   ready.plan = std::move(*plan);
@@ -126,11 +149,11 @@ Errors CheckMachine(const GradeOptions& options, const GradeServices& services,
   if (submissions.empty()) {
     return {};
   }
-  if (auto room = CheckRoomToGrade(StateDirectory(ready.place.root), services.free_bytes); !room) {
+  if (auto room = CheckRoomToGrade(StateDirectory(ready.out), services.free_bytes); !room) {
     return {std::move(room).error()};
   }
   const BaselineCheckSettings settings{
-      .root = ready.place.root, .installation = ready.place.installation, .level = ready.level};
+      .root = ready.out, .installation = ready.place.installation, .level = ready.level};
   const auto say = [&](const std::string& challenge) {
     if (options.progress == ProgressStyle::kShown) {
       fmt::print(console.err, "checking this machine: compiling the baseline of {}\n", challenge);
@@ -155,7 +178,7 @@ CellRequest RequestFor(const Preparation& ready, const PlannedCell& cell) {
           .level = ready.level,
           .seed = ready.seed,
           .depth = GradeDepth::kFull,
-          .temporary_root = TemporaryRoot(ready.place.root)};
+          .temporary_root = TemporaryRoot(ready.out)};
 }
 
 // Grading takes minutes: what was edited, or built, meanwhile is not what the evidence names.
@@ -216,12 +239,62 @@ nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary) 
   return cells;
 }
 
-void PrintEvidenceWritten(const RunSummary& summary, OutputFormat format, Console& console) {
+/// The evidence that the run wrote, below `folder` as a person knows it.
+std::vector<std::string> EvidenceWritten(const RunSummary& summary, const fs::path& folder) {
+  std::vector<std::string> written;
   for (const CellOutcome& outcome : summary.outcomes) {
-    if (outcome.evidence_written && format == OutputFormat::kText) {
-      fmt::print(console.out, "wrote {}\n", EvidencePath("", outcome.cell).string());
+    if (outcome.evidence_written) {
+      written.push_back(EvidencePath(folder, outcome.cell).string());
     }
   }
+  return written;
+}
+
+void PrintEvidenceWritten(const RunSummary& summary, OutputFormat format, Console& console,
+                          const fs::path& folder = {}) {
+  for (const std::string& file : EvidenceWritten(summary, folder)) {
+    if (format == OutputFormat::kText) {
+      fmt::print(console.out, "wrote {}\n", file);
+    }
+  }
+}
+
+// Evidence went to --out: reports are of a repository, and wait for `assay merge`.
+int ConcludeOut(const Preparation& ready, const RunSummary& summary, const GradeOptions& options,
+                Console& console) {
+  const OutputFormat format = options.common.format;
+  const Errors errors = ErrorsOf(summary);
+  if (format == OutputFormat::kJson) {
+    console.out << Dump({{"sandbox_level", ToString(ready.level)},
+                         {"sandbox_obstacle", ToString(ready.obstacle)},
+                         {"seed", ready.seed},
+                         {"cells", CellsToJson(ready, summary)},
+                         {"written", EvidenceWritten(summary, options.out)},
+                         {"removed", nlohmann::json::array()},
+                         {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}});
+    return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
+  }
+  PrintEvidenceWritten(summary, format, console, options.out);
+  fmt::print(console.out, "assay merge {} takes it into a repository's reports\n",
+             options.out.string());
+  return Fail(console, format, ready.place.root, errors);
+}
+
+// Where evidence goes: a folder that is made if it is not there.
+Result<fs::path> OutOf(const GradeOptions& options, const Workplace& place) {
+  if (options.out.empty()) {
+    return place.root;
+  }
+  std::error_code failure;
+  fs::create_directories(options.out, failure);
+  fs::path out = failure ? fs::path() : fs::canonical(options.out, failure);
+  if (failure) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = options.out.string(),
+                                 .cause = "--out cannot be made: " + failure.message(),
+                                 .remedy = "name a folder that you may write"});
+  }
+  return out;
 }
 
 // Renders all reports and prints the scoreboard, the files written and `errors`.
@@ -232,6 +305,14 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
   if (!inputs) {
     // Evidence of other cells is at fault: what was graded is kept, and reports wait.
     errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
+    PrintEvidenceWritten(summary, format, console);
+    return Fail(console, format, ready.place.root, errors);
+  }
+  const auto attestations = ReadAttestations(ready.place.root, inputs->cells);
+  const Errors refused =
+      attestations ? RefusedSignatures(*attestations) : Errors{attestations.error()};
+  if (!refused.empty()) {
+    errors.insert(errors.end(), refused.begin(), refused.end());
     PrintEvidenceWritten(summary, format, console);
     return Fail(console, format, ready.place.root, errors);
   }
@@ -287,11 +368,23 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   if (!place) {
     return Fail(console, format, {}, {place.error()});
   }
-  const auto lock = LockRepository(place->root, options.common, console);
+  const auto out = OutOf(options, *place);
+  if (!out) {
+    return Fail(console, format, place->root, {out.error()});
+  }
+  std::optional<Attester> attester;
+  if (options.attesting == Attesting::kOn) {
+    auto made = Attester::FromEnvironment(place->root);
+    if (!made) {
+      return ExitCodeAfterInterrupt(Fail(console, format, place->root, {made.error()}));
+    }
+    attester = *std::move(made);
+  }
+  const auto lock = LockRepository(*out, options.common, console);
   if (!lock) {
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
   }
-  const auto ready = Prepare(options, services, *place, console);
+  const auto ready = Prepare(options, services, *place, *out, console);
   if (!ready) {
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, ready.error()));
   }
@@ -307,13 +400,18 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
       ASSAY_RETURN_IF_ERROR(CheckUnchanged(services, *ready, cell));
       return evidence;
     };
-    summary = RunPlan(place->root, ready->plan, grade, display);
+    const Keeper keep = [&](const fs::path& root, const Evidence& evidence) -> Status {
+      ASSAY_RETURN_IF_ERROR(SaveEvidence(root, evidence));
+      return attester ? attester->Sign(root, evidence) : Status();
+    };
+    summary = RunPlan(*out, ready->plan, grade, display, keep);
   }
   if (InterruptSignal() != 0) {
     // Whoever pressed Ctrl-C wants the prompt back; the next run renders what was graded.
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, ErrorsOf(summary)));
   }
-  const int exit_code = Conclude(*ready, summary, format, console);
+  const int exit_code = options.out.empty() ? Conclude(*ready, summary, format, console)
+                                            : ConcludeOut(*ready, summary, options, console);
   const bool all_accepted = std::ranges::all_of(
       summary.outcomes, [](const CellOutcome& o) { return o.verdict == Verdict::kAccepted; });
   if (exit_code == 0 && options.gate == AcceptanceGate::kEveryCell && !all_accepted) {

@@ -40,8 +40,8 @@ Result<std::vector<std::string>> OutdatedCells(const ReportInputs& inputs) {
   return outdated;
 }
 
-int Check(const ReportInputs& inputs, const ReportFiles& wanted, OutputFormat format,
-          Console& console) {
+int Check(const ReportInputs& inputs, const ReportFiles& wanted,
+          const std::vector<CellAttestation>& attestations, OutputFormat format, Console& console) {
   const auto difference = CompareReports(inputs.root, wanted);
   const auto outdated = OutdatedCells(inputs);
   if (!difference || !outdated) {
@@ -54,7 +54,8 @@ int Check(const ReportInputs& inputs, const ReportFiles& wanted, OutputFormat fo
                          {"stale", difference->stale},
                          {"in_the_way", difference->in_the_way},
                          {"foreign", difference->foreign},
-                         {"outdated", *outdated}});
+                         {"outdated", *outdated},
+                         {"signatures", AttestationsToJson(attestations)}});
   } else if (same) {
     fmt::print(console.out, "reports/ is what its evidence gives: {} files\n", wanted.files.size());
   }
@@ -78,8 +79,8 @@ int Check(const ReportInputs& inputs, const ReportFiles& wanted, OutputFormat fo
   return static_cast<int>(same ? ExitCode::kDone : ExitCode::kGateFailed);
 }
 
-int Write(const ReportInputs& inputs, const ReportFiles& wanted, OutputFormat format,
-          Console& console) {
+int Write(const ReportInputs& inputs, const ReportFiles& wanted,
+          const std::vector<CellAttestation>& attestations, OutputFormat format, Console& console) {
   const auto changes = WriteReports(inputs.root, wanted);
   if (!changes) {
     return Fail(console, format, inputs.root, {changes.error()});
@@ -87,7 +88,8 @@ int Write(const ReportInputs& inputs, const ReportFiles& wanted, OutputFormat fo
   if (format == OutputFormat::kJson) {
     console.out << Dump({{"rendered", wanted.files.size()},
                          {"written", changes->written},
-                         {"removed", changes->removed}});
+                         {"removed", changes->removed},
+                         {"signatures", AttestationsToJson(attestations)}});
     return static_cast<int>(ExitCode::kDone);
   }
   for (const std::string& path : changes->written) {
@@ -122,10 +124,27 @@ int RunReport(const ReportOptions& options, Console& console) {
   if (!inputs) {
     return Fail(console, format, place->root, inputs.error());
   }
+  const auto attestations = ReadAttestations(place->root, inputs->cells);
+  if (!attestations) {
+    return Fail(console, format, place->root, {attestations.error()});
+  }
+  if (const Errors refused = RefusedSignatures(*attestations); !refused.empty()) {
+    return Fail(console, format, place->root, refused);
+  }
+  if (const int exit_code = CheckSigned(*attestations, options.gate, console); exit_code != 0) {
+    if (format == OutputFormat::kJson) {
+      console.out << Dump({{"signatures", AttestationsToJson(*attestations)}});
+    }
+    return exit_code;
+  }
   const ReportFiles wanted{.files = RenderAll(inputs->cells, inputs->challenges),
                            .mark = kReportMark};
-  return options.mode == ReportMode::kCheck ? Check(*inputs, wanted, format, console)
-                                            : Write(*inputs, wanted, format, console);
+  if (format == OutputFormat::kText) {
+    PrintAttestations(place->root, *attestations, console);
+  }
+  return options.mode == ReportMode::kCheck
+             ? Check(*inputs, wanted, *attestations, format, console)
+             : Write(*inputs, wanted, *attestations, format, console);
 }
 
 }  // namespace assay

@@ -40,6 +40,10 @@ struct Raw {
   std::string first;
   std::string second;
   std::optional<std::string> criterion;
+  std::string out;
+  std::string shard;
+  bool attest = false;
+  bool require_signed = false;
   // cuda run
   std::string gpu = "h100";
   std::string schedule = "ascending";
@@ -134,10 +138,12 @@ class CommandLineParser {
         ->type_name("DIR");
     app_.add_flag("--json", raw_.json, "Results as JSON on standard output");
     AddGrade();
+    AddMerge();
     AddReport();
     AddCompare();
     AddExplain();
-    AddCommand("check", "Check every file that people write", kCheckExamples);
+    AddRequireSigned(AddCommand("check", "Check every file that people write", kCheckExamples),
+                     "End with 1 unless every cell's evidence is signed");
     CLI::App& doctor = AddCommand("doctor", "Say what this machine has and can", kDoctorExamples);
     AddLevel(doctor, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     AddCommand("list", "List challenges, models and cells", kListExamples);
@@ -227,12 +233,41 @@ class CommandLineParser {
     grade.add_flag("--require-accepted", raw_.require_accepted,
                    "End with 1 unless every cell is accepted");
     grade.add_flag("--no-progress", raw_.no_progress, "Print results alone");
+    grade.add_option("--out", raw_.out, "Write evidence below DIR and nothing elsewhere")
+        ->type_name("DIR");
+    grade.add_option("--shard", raw_.shard, "Only the cells of machine I of N, by expected time")
+        ->type_name("I/N")
+        ->check([](const std::string& word) {
+          return ParseShard(word) ? std::string()
+                                  : "a shard is I/N with whole numbers, I from 1 to N, as in 2/5";
+        });
+    grade.add_flag("--attest", raw_.attest,
+                   "Sign evidence with the key of the variable ASSAY_ATTEST_KEY");
     AddWait(grade);
+  }
+
+  void AddMerge() {
+    CLI::App& merge =
+        AddCommand("merge", "Take in evidence that grade --out wrote", kMergeExamples);
+    merge.add_option("folders", raw_.cells, "What grade --out wrote")->type_name("DIR")->required();
+    AddRequireSigned(merge, "Refuse all unless every cell is signed");
+    AddWait(merge);
+  }
+
+  void AddRequireSigned(CLI::App& command, const std::string& what) {
+    command.add_flag("--require-signed", raw_.require_signed, what);
+  }
+
+  [[nodiscard]] MergeOptions ToMerge(const CommonOptions& common) const {
+    return {.common = common,
+            .folders = {raw_.cells.begin(), raw_.cells.end()},
+            .is_unsigned = raw_.require_signed ? Unsigned::kRefused : Unsigned::kTaken};
   }
 
   void AddReport() {
     CLI::App& report = AddCommand("report", "Render reports from evidence", kReportExamples);
     report.add_flag("--check", raw_.check, "Write nothing; end with 1 if anything would change");
+    AddRequireSigned(report, "Write nothing and end with 1 unless every cell's evidence is signed");
     AddWait(report);
   }
 
@@ -383,6 +418,10 @@ class CommandLineParser {
                                  : SignaturesMode::kUpdate};
   }
 
+  [[nodiscard]] SignedGate Signed() const {
+    return raw_.require_signed ? SignedGate::kEveryCell : SignedGate::kOff;
+  }
+
   [[nodiscard]] CommandOptions ToCommand() const {
     const CommonOptions common{.root = raw_.root,
                                .format = raw_.json ? OutputFormat::kJson : OutputFormat::kText,
@@ -400,11 +439,18 @@ class CommandLineParser {
           .sandbox = Level(raw_.sandbox),
           .required_sandbox = Level(raw_.require_sandbox),
           .progress = raw_.no_progress ? ProgressStyle::kHidden : ProgressStyle::kShown,
-          .gate = raw_.require_accepted ? AcceptanceGate::kEveryCell : AcceptanceGate::kOff};
+          .gate = raw_.require_accepted ? AcceptanceGate::kEveryCell : AcceptanceGate::kOff,
+          .out = raw_.out,
+          .shard = ParseShard(raw_.shard),
+          .attesting = raw_.attest ? Attesting::kOn : Attesting::kOff};
     }
     if (name == "report") {
       return ReportOptions{.common = common,
-                           .mode = raw_.check ? ReportMode::kCheck : ReportMode::kWrite};
+                           .mode = raw_.check ? ReportMode::kCheck : ReportMode::kWrite,
+                           .gate = Signed()};
+    }
+    if (name == "merge") {
+      return ToMerge(common);
     }
     if (name == "compare") {
       return CompareOptions{.common = common, .model_a = raw_.first, .model_b = raw_.second};
@@ -413,7 +459,7 @@ class CommandLineParser {
       return ExplainOptions{.common = common, .cell = raw_.first, .criterion = raw_.criterion};
     }
     if (name == "check") {
-      return CheckOptions{.common = common};
+      return CheckOptions{.common = common, .gate = Signed()};
     }
     if (name == "signatures") {
       return ToSignatures(common);

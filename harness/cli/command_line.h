@@ -10,11 +10,14 @@
 #include <variant>
 #include <vector>
 
+#include "cli/attestations.h"
 #include "cli/command_description.h"
 #include "cli/completions.h"
 #include "cli/console.h"
 #include "exec/executor.h"
+#include "exec/merge.h"
 #include "exec/repository_lock.h"
+#include "exec/shard.h"
 #include "gpu/tool/run_cuda.h"
 #include "gpu/tool/run_document.h"
 #include "sandbox/level.h"
@@ -42,12 +45,22 @@ struct GradeOptions {
   std::optional<SandboxLevel> required_sandbox = {};  ///< Fail below this.
   ProgressStyle progress = ProgressStyle::kShown;
   AcceptanceGate gate = AcceptanceGate::kOff;
+  std::filesystem::path out = {};   ///< Evidence goes below it; empty: into the repository.
+  std::optional<Shard> shard = {};  ///< Of the cells, those of one machine.
+  Attesting attesting = Attesting::kOff;
+};
+
+struct MergeOptions {
+  CommonOptions common = {};
+  std::vector<std::filesystem::path> folders = {};  ///< What `grade --out` wrote.
+  Unsigned is_unsigned = Unsigned::kTaken;
 };
 
 enum class ReportMode { kWrite, kCheck };
 struct ReportOptions {
   CommonOptions common = {};
   ReportMode mode = ReportMode::kWrite;
+  SignedGate gate = SignedGate::kOff;
 };
 
 struct CompareOptions {
@@ -64,6 +77,7 @@ struct ExplainOptions {
 
 struct CheckOptions {
   CommonOptions common = {};
+  SignedGate gate = SignedGate::kOff;
 };
 
 struct DoctorOptions {
@@ -136,8 +150,8 @@ struct ManualOptions {};
 using CommandOptions =
     std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions, CheckOptions,
                  DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions, RemoveOptions,
-                 DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions,
-                 ManualOptions>;
+                 DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions, ManualOptions,
+                 MergeOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

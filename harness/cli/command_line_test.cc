@@ -55,6 +55,36 @@ TEST(CommandLine, GradeTakesAllItsOptions) {
   EXPECT_EQ(options.common.root, "/r");
 }
 
+TEST(CommandLine, GradeForManyMachines) {
+  const auto options =
+      Parse<GradeOptions>({"grade", "--shard", "2/5", "--out", "part", "--attest"});
+  EXPECT_EQ(options.shard, (Shard{.number = 2, .count = 5}));
+  EXPECT_EQ(options.out, "part");
+  EXPECT_EQ(options.attesting, Attesting::kOn);
+  EXPECT_EQ(Parse<GradeOptions>({"grade"}).shard, std::nullopt);
+  EXPECT_EQ(Parse<GradeOptions>({"grade"}).attesting, Attesting::kOff);
+  for (const char* wrong : {"0/5", "6/5", "2", "x/y"}) {
+    const NoCommand refused = Refuse({"grade", "--shard", wrong});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("a shard is I/N"));
+  }
+}
+
+TEST(CommandLine, MergeTakesFoldersAndNeedsOne) {
+  const auto options = Parse<MergeOptions>({"merge", "a", "b", "--require-signed", "--wait"});
+  EXPECT_THAT(options.folders, ElementsAre("a", "b"));
+  EXPECT_EQ(options.is_unsigned, Unsigned::kRefused);
+  EXPECT_EQ(options.common.when_held, WhenHeld::kWait);
+  EXPECT_EQ(Parse<MergeOptions>({"merge", "a"}).is_unsigned, Unsigned::kTaken);
+  EXPECT_EQ(Refuse({"merge"}).exit_code, 2);
+}
+
+TEST(CommandLine, CheckAndReportCanInsistOnSignatures) {
+  EXPECT_EQ(Parse<CheckOptions>({"check"}).gate, SignedGate::kOff);
+  EXPECT_EQ(Parse<CheckOptions>({"check", "--require-signed"}).gate, SignedGate::kEveryCell);
+  EXPECT_EQ(Parse<ReportOptions>({"report", "--require-signed"}).gate, SignedGate::kEveryCell);
+}
+
 TEST(CommandLine, CommandsThatWriteCanWait) {
   EXPECT_EQ(Parse<GradeOptions>({"grade"}).common.when_held, WhenHeld::kRefuse);
   EXPECT_EQ(Parse<GradeOptions>({"grade", "--wait"}).common.when_held, WhenHeld::kWait);

@@ -59,6 +59,8 @@ using AskPerson = std::function<PersonsAnswer(Console& console)>;
 /// One function a command, each in its own file. All return an exit code (exit_code.h).
 [[nodiscard]] int RunGrade(const GradeOptions& options, const GradeServices& services,
                            Console& console);
+[[nodiscard]] int RunMerge(const MergeOptions& options, const GradeServices& services,
+                           Console& console);
 [[nodiscard]] int RunReport(const ReportOptions& options, Console& console);
 [[nodiscard]] int RunCompare(const CompareOptions& options, Console& console);
 [[nodiscard]] int RunExplain(const ExplainOptions& options, Console& console);

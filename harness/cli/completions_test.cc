@@ -48,7 +48,7 @@ TEST(CommandDescription, HasEveryCommandAndItsOptions) {
   const Words words = AllWords();
   for (const char* command :
        {"grade", "report", "compare", "explain", "check", "doctor", "list", "init", "new",
-        "collect", "rm", "deploy", "signatures", "cuda", "run"}) {
+        "collect", "rm", "deploy", "signatures", "cuda", "run", "merge"}) {
     EXPECT_THAT(words.commands, Contains(command));
   }
   EXPECT_THAT(words.commands, Not(Contains("completion")));

@@ -11,7 +11,7 @@ namespace assay {
 /// How `assay` ends. Scripts and CI rely on the numbers: never renumber.
 enum class ExitCode {
   kDone = 0,           ///< Done. A submission that is wrong is a result, not a failure of Assay.
-  kGateFailed = 1,     ///< `--check` found a difference; `--require-accepted` did not hold.
+  kGateFailed = 1,     ///< `--check` found a difference; `--require-…` did not hold.
   kConfiguration = 2,  ///< Usage, a file at fault, no compiler, a full disk, another run at work.
   kJudgeError = 3,     ///< Assay or its machine failed: on a cell, twice, or at a baseline.
   kSandbox = 4,        ///< The sandbox is below the level asked for.
@@ -23,7 +23,7 @@ inline constexpr std::string_view kExitCodeHelp =
     "Exit codes:\n"
     "  0  done; a submission that is wrong is a result\n"
     "  1  a gate failed (report --check, signatures --check, grade\n"
-    "     --require-accepted)\n"
+    "     --require-accepted, --require-signed)\n"
     "  2  usage or configuration: a file at fault, no compiler, a full disk\n"
     "  3  judge_error: Assay or its machine failed, on a cell twice, or does\n"
     "     not compile a baseline\n"

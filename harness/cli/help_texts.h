@@ -34,17 +34,33 @@ inline constexpr const char* kGradeExamples =
     "  assay grade 'glm-*' '*/kv_cache'    wildcards, quoted from the shell\n"
     "  assay grade --seed 7                inputs from this seed; two such runs agree\n"
     "  assay grade --require-sandbox=full  end with 4 rather than grade with less\n"
+    "  assay grade --shard 2/5 --out part  one of five machines; the checkout may be read-only,\n"
+    "                                      and assay merge puts the parts together\n"
+    "  ASSAY_ATTEST_KEY=~/.ssh/ci assay grade --attest\n"
+    "                                      sign evidence; the variable may hold the key's text\n"
     "  assay grade --json --no-progress    for scripts\n\n"
-    "Evidence goes to reports/evidence/, reports to reports/. Evidence holds while the machine, "
-    "the\n"
-    "compiler, the sandbox level and every file that can change it are the same; assay list says\n"
-    "which file is not.";
+    "Evidence goes to reports/evidence/, reports to reports/. Evidence holds while the model "
+    "and\n"
+    "the number of the machine's cores, the compiler, the sandbox level and every file that can\n"
+    "change it are the same; assay list says which file is not.";
+
+inline constexpr const char* kMergeExamples =
+    "Examples:\n"
+    "  assay grade --shard 1/2 --out a   on one machine,\n"
+    "  assay grade --shard 2/2 --out b   on another; then, where both folders are,\n"
+    "  assay merge a b && assay report   take their evidence into reports/ and render it\n"
+    "  assay merge --require-signed a b  only if keys of .ci/allowed_signers signed all of it\n\n"
+    "All of it is taken or none: each file is read and checked first, and evidence that was made\n"
+    "from other files than are here, that is in two folders and differs, or whose signature does\n"
+    "not hold ends with 2 and leaves reports/ as it was.";
 
 inline constexpr const char* kReportExamples =
     "Examples:\n"
     "  assay report           render reports/ from reports/evidence/; grades nothing\n"
     "  assay report --check   write nothing; end with 1 when a report is missing, was edited,\n"
-    "                         or is stale, or a submission changed after it was graded";
+    "                         or is stale, or a submission changed after it was graded\n"
+    "  assay report --require-signed\n"
+    "                         render only evidence that keys of .ci/allowed_signers signed";
 
 inline constexpr const char* kCompareExamples =
     "Example:\n"
@@ -60,7 +76,10 @@ inline constexpr const char* kExplainExamples =
 inline constexpr const char* kCheckExamples =
     "Example:\n"
     "  assay check   read every challenge.yaml, rubric.yaml, model.yaml and submission.yaml\n"
-    "                and show all that is wrong, with file, line, cause and remedy";
+    "                and show all that is wrong, with file, line, cause and remedy; so too\n"
+    "                evidence that was edited\n"
+    "  assay check --require-signed\n"
+    "                end with 1 unless keys of .ci/allowed_signers signed every cell's evidence";
 
 inline constexpr const char* kDoctorExamples =
     "Examples:\n"

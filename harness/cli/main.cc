@@ -40,6 +40,7 @@ int Run(const CommandOptions& command, Console& console) {
   return std::visit(
       Overloaded{[&](const GradeOptions& o) { return RunGrade(o, RealGradeServices(), console); },
                  [&](const ReportOptions& o) { return RunReport(o, console); },
+                 [&](const MergeOptions& o) { return RunMerge(o, RealGradeServices(), console); },
                  [&](const CompareOptions& o) { return RunCompare(o, console); },
                  [&](const ExplainOptions& o) { return RunExplain(o, console); },
                  [&](const CheckOptions& o) { return RunCheck(o, console); },

@@ -132,6 +132,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What grading runs or compiles with: of the -dev packages the baselines, and hosts of CUDA.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
   "g++, bubblewrap, cloc, clang-tidy-19, patch, libhwy-dev, libfmt-dev, libzstd-dev, liblz4-dev")
-# Not free software, and 2 GB: without it all but the challenges in CUDA is graded.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "nvidia-cuda-toolkit, nvidia-cuda-toolkit-gcc")
+# CUDA is not free software, and 2 GB: without it all but the challenges in CUDA is graded. Signatures
+# of evidence need openssh-client.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
+  "nvidia-cuda-toolkit, nvidia-cuda-toolkit-gcc, openssh-client")
 include(CPack)

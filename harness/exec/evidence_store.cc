@@ -15,7 +15,9 @@
 #include "base/text.h"
 #include "evidence/consistency.h"
 #include "evidence/json.h"
+#include "exec/attestation.h"
 #include "exec/input_changes.h"
+#include "score/time_rows.h"
 
 namespace assay {
 namespace {
@@ -49,24 +51,24 @@ Error NotAsGraded(const fs::path& file, const Contradiction& contradiction) {
               "with `assay grade --force`"};
 }
 
-/// What cells of the same judge say of its cases must agree: each is held against the first.
-void CheckAgainstEachOther(const fs::path& root, StoredEvidence& stored) {
-  for (std::size_t i = 1; i < stored.cells.size(); ++i) {
-    const Evidence& cell = stored.cells[i];
+}  // namespace
+
+Errors CheckAgainstEachOther(const fs::path& root, const std::vector<Evidence>& cells) {
+  Errors faults;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    const Evidence& cell = cells[i];
     for (std::size_t j = 0; j < i; ++j) {
-      if (stored.cells[j].challenge != cell.challenge) {
+      if (cells[j].challenge != cell.challenge) {
         continue;
       }
-      if (const auto found = FindContradiction(cell, stored.cells[j])) {
-        stored.faults.push_back(
-            NotAsGraded(EvidencePath(root, {cell.model, cell.challenge}), *found));
+      if (const auto found = FindContradiction(cell, cells[j])) {
+        faults.push_back(NotAsGraded(EvidencePath(root, {cell.model, cell.challenge}), *found));
         break;
       }
     }
   }
+  return faults;
 }
-
-}  // namespace
 
 Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId& cell) {
   const fs::path path = EvidencePath(root, cell);
@@ -74,7 +76,12 @@ Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId&
   if (!fs::exists(fs::symlink_status(path, failure))) {
     return std::nullopt;
   }
-  ASSAY_ASSIGN_OR_RETURN(const std::string json, ReadFile(path, std::size_t{64} << 20));
+  ASSAY_ASSIGN_OR_RETURN(const std::string json, ReadFile(path, kLargestEvidence_bytes));
+  ASSAY_ASSIGN_OR_RETURN(Evidence evidence, ParseEvidence(json, path, cell));
+  return evidence;
+}
+
+Result<Evidence> ParseEvidence(std::string_view json, const fs::path& path, const CellId& cell) {
   ASSAY_ASSIGN_OR_RETURN(Evidence evidence, EvidenceFromJson(json, path.string()));
   if (evidence.model != cell.model || evidence.challenge != cell.challenge) {
     return std::unexpected(
@@ -90,8 +97,15 @@ Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId&
 }
 
 Status SaveEvidence(const fs::path& root, const Evidence& evidence) {
-  return WriteFileAtomically(EvidencePath(root, {evidence.model, evidence.challenge}),
-                             EvidenceToJson(evidence));
+  const fs::path path = EvidencePath(root, {evidence.model, evidence.challenge});
+  std::error_code failure;
+  if (!fs::remove(AttestationPath(path), failure) && failure) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = AttestationPath(path).string(),
+                                 .cause = "cannot be removed: " + failure.message(),
+                                 .remedy = "make the folder writable and run again"});
+  }
+  return WriteFileAtomically(path, EvidenceToJson(evidence));
 }
 
 Status CheckEvidenceWritable(const fs::path& root, const CellId& cell) {
@@ -126,7 +140,9 @@ StoredEvidence LoadAllEvidence(const fs::path& root) {
       }
     }
   }
-  CheckAgainstEachOther(root, stored);
+  for (Error& fault : CheckAgainstEachOther(root, stored.cells)) {
+    stored.faults.push_back(std::move(fault));
+  }
   return stored;
 }
 
@@ -143,8 +159,9 @@ std::optional<std::string> WhyStale(const Evidence& evidence,
   if (then.assay_version != now.assay_version) {
     return fmt::format("it was graded by Assay {}", then.assay_version);
   }
-  if (then.machine != now.machine) {
-    return "it was graded on another machine";
+  if (!AreOfOneClass(then.machine, now.machine)) {
+    return fmt::format("its times are of another class of machine: {}, {} cores",
+                       then.machine.cpu_model, then.machine.cores);
   }
   if (then.compiler != now.compiler || then.release_flags != now.release_flags ||
       then.sanitized_flags != now.sanitized_flags) {

@@ -2,10 +2,12 @@
 #ifndef ASSAY_EXEC_EVIDENCE_STORE_H_
 #define ASSAY_EXEC_EVIDENCE_STORE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -20,7 +22,18 @@ namespace assay {
 [[nodiscard]] Result<std::optional<Evidence>> LoadEvidence(const std::filesystem::path& root,
                                                            const CellId& cell);
 
-/// Replaces the evidence of its cell as one step.
+inline constexpr std::size_t kLargestEvidence_bytes = std::size_t{64} << 20;
+
+/// The same of `json`, which stands, or will stand, at `path`.
+[[nodiscard]] Result<Evidence> ParseEvidence(std::string_view json,
+                                             const std::filesystem::path& path, const CellId& cell);
+
+/// What cells of the same judge say of its cases must agree: each is held against those before it,
+/// and the first difference of each that differs is named, at its place below `root`.
+[[nodiscard]] Errors CheckAgainstEachOther(const std::filesystem::path& root,
+                                           const std::vector<Evidence>& cells);
+
+/// Replaces the evidence of its cell as one step. A signature of what was there goes first.
 [[nodiscard]] Status SaveEvidence(const std::filesystem::path& root, const Evidence& evidence);
 
 /// Whether the evidence of `cell` could be written: asked before minutes are spent on measuring it.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "exec/evidence_store.h"
 #include "exec/input_changes.h"
 #include "grade/grade_cell.h"
 #include "process/interrupt.h"
@@ -52,7 +51,7 @@ Attempt GradeOnce(const PlannedCell& cell, const Grader& grade, ProgressSink& pr
 
 // What model.yaml says is measured by nothing: a change of it is taken over into evidence that
 // holds. Whether there was one.
-Result<bool> SaveUnderModel(const fs::path& root, const PlannedCell& cell) {
+Result<bool> SaveUnderModel(const fs::path& root, const PlannedCell& cell, const Keeper& keep) {
   if (cell.evidence->model_name == cell.model.name &&
       cell.evidence->reconstruction == cell.model.reconstruction) {
     return false;
@@ -60,18 +59,19 @@ Result<bool> SaveUnderModel(const fs::path& root, const PlannedCell& cell) {
   Evidence evidence = *cell.evidence;
   evidence.model_name = cell.model.name;
   evidence.reconstruction = cell.model.reconstruction;
-  ASSAY_RETURN_IF_ERROR(SaveEvidence(root, evidence));
+  ASSAY_RETURN_IF_ERROR(SaveInputs(root, cell.inputs));
+  ASSAY_RETURN_IF_ERROR(keep(root, evidence));
   return true;
 }
 
 // Carries out one cell of a plan. An error ends the run.
 Result<CellOutcome> RunCell(const fs::path& root, const PlannedCell& cell, const Grader& grade,
-                            RunObserver& observer) {
+                            RunObserver& observer, const Keeper& keep) {
   CellOutcome outcome{.cell = IdOf(cell), .error = std::nullopt};
   if (cell.reason.empty() && cell.evidence) {
     outcome.action = CellOutcome::Action::kReused;
     outcome.verdict = cell.evidence->verdict;
-    ASSAY_ASSIGN_OR_RETURN(outcome.evidence_written, SaveUnderModel(root, cell));
+    ASSAY_ASSIGN_OR_RETURN(outcome.evidence_written, SaveUnderModel(root, cell, keep));
     return outcome;
   }
   const auto start = std::chrono::steady_clock::now();
@@ -100,16 +100,18 @@ Result<CellOutcome> RunCell(const fs::path& root, const PlannedCell& cell, const
   const bool keep_old = attempt.error && cell.evidence;
   if (!keep_old) {
     ASSAY_RETURN_IF_ERROR(SaveInputs(root, cell.inputs));
-    ASSAY_RETURN_IF_ERROR(SaveEvidence(root, *attempt.evidence));
+    ASSAY_RETURN_IF_ERROR(keep(root, *attempt.evidence));
     outcome.evidence_written = true;
   }
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }
 
-// Fills evidence, changes and reason of a cell whose other members are there.
+// Fills evidence, changes and reason of a cell whose other members are there, by what lies below
+// `root`.
 void DecideReuse(const fs::path& root, Reuse reuse, std::optional<std::uint64_t> seed,
                  PlannedCell& cell) {
+  cell.changes.clear();
   auto evidence = LoadEvidence(root, IdOf(cell));
   if (!evidence) {
     cell.reason = "its evidence cannot be read: " + EscapeCodeBlock(evidence.error().cause);
@@ -137,7 +139,7 @@ CellId IdOf(const PlannedCell& cell) {
 Result<std::vector<PlannedCell>> PlanCells(const Repository& repository,
                                            const std::vector<CellId>& cells, InputReader& reader,
                                            const Environment& now, Reuse reuse,
-                                           std::optional<std::uint64_t> seed) {
+                                           std::optional<std::uint64_t> seed, const fs::path& out) {
   std::vector<PlannedCell> plan;
   for (const CellId& id : cells) {
     PlannedCell cell;
@@ -145,18 +147,23 @@ Result<std::vector<PlannedCell>> PlanCells(const Repository& repository,
     cell.model = *FindModel(repository, id.model);
     cell.environment = EnvironmentFor(cell.submission, now);
     ASSAY_ASSIGN_OR_RETURN(cell.inputs, reader.Read(repository.root, cell.submission));
-    DecideReuse(repository.root, reuse, seed, cell);
+    if (!out.empty()) {
+      DecideReuse(out, reuse, seed, cell);
+    }
+    if (!cell.evidence) {
+      DecideReuse(repository.root, reuse, seed, cell);
+    }
     plan.push_back(std::move(cell));
   }
   return plan;
 }
 
 RunSummary RunPlan(const fs::path& root, const std::vector<PlannedCell>& plan, const Grader& grade,
-                   RunObserver& observer) {
+                   RunObserver& observer, const Keeper& keep) {
   RunSummary summary;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     observer.CellStarted(i, plan[i]);
-    auto outcome = RunCell(root, plan[i], grade, observer);
+    auto outcome = RunCell(root, plan[i], grade, observer, keep);
     if (!outcome) {
       summary.stopped = std::move(outcome).error();
       break;

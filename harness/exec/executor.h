@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "evidence/evidence.h"
+#include "exec/evidence_store.h"
 #include "exec/inputs.h"
 #include "grade/progress.h"
 #include "spec/repository.h"
@@ -35,13 +36,15 @@ struct PlannedCell {
 
 /// Decides for each of `cells`, which are all in `repository`. `now` is the environment that
 /// grading would have (its seed does not count); with `seed`, evidence of another seed does not
-/// hold. Evidence that cannot be read does not hold either. Reads files only; nine unchanged cells
-/// take well under a second.
+/// hold. Evidence that cannot be read does not hold either. Where the run will write below `out`
+/// and not in the repository, evidence that holds may lie there too: an earlier run was killed.
+/// Reads files only; nine unchanged cells take well under a second.
 [[nodiscard]] Result<std::vector<PlannedCell>> PlanCells(const Repository& repository,
                                                          const std::vector<CellId>& cells,
                                                          InputReader& reader,
                                                          const Environment& now, Reuse reuse,
-                                                         std::optional<std::uint64_t> seed);
+                                                         std::optional<std::uint64_t> seed,
+                                                         const std::filesystem::path& out = {});
 
 /// What became of one cell.
 struct CellOutcome {
@@ -67,6 +70,9 @@ class RunObserver : public ProgressSink {
 /// Grades one cell (grade/grade_cell.h does; tests bring others).
 using Grader = std::function<Result<Evidence>(const PlannedCell&, ProgressSink&)>;
 
+/// Keeps evidence below a root (SaveEvidence does; `grade --attest` signs it too).
+using Keeper = std::function<Status(const std::filesystem::path& root, const Evidence&)>;
+
 struct RunSummary {
   std::vector<CellOutcome> outcomes;  ///< Of the cells that ended, in the order of the plan.
   /// Why the run ended early: an interruption, a full disk, no compiler, no sandbox.
@@ -79,10 +85,11 @@ struct RunSummary {
 ///
 /// An error of kind kJudge, and evidence whose verdict is judge_error, is tried once more. If that
 /// fails too, the cell's evidence says judge_error, unless evidence that holds is there, and the
-/// run goes on. Any other error ends the run. The caller holds the RepositoryLock.
+/// run goes on. Any other error ends the run. The caller holds the RepositoryLock of `root`, below
+/// which evidence is written: the repository, or the `out` of PlanCells.
 [[nodiscard]] RunSummary RunPlan(const std::filesystem::path& root,
                                  const std::vector<PlannedCell>& plan, const Grader& grade,
-                                 RunObserver& observer);
+                                 RunObserver& observer, const Keeper& keep = SaveEvidence);
 
 }  // namespace assay
 

@@ -186,10 +186,22 @@ TEST_F(ExecutorTest, WhateverDecidesEvidenceRegradesWhenItChanges) {
   EXPECT_EQ(Reasons()[0], "the compiler or its flags changed");
   Run();
   environment_.machine.cpu_model = "other";
-  EXPECT_EQ(Reasons()[0], "it was graded on another machine");
+  EXPECT_EQ(Reasons()[0], "its times are of another class of machine: , 0 cores");
+  Run();
+  environment_.machine.cores = 4;
+  EXPECT_EQ(Reasons()[0], "its times are of another class of machine: other, 0 cores");
   Run();
   environment_.sandbox_level = "reduced";
   EXPECT_EQ(Reasons()[0], "it was graded at sandbox level full");
+}
+
+TEST_F(ExecutorTest, KernelAndMemoryOfAHostedMachineRegradeNothing) {
+  environment_.machine = {
+      .cpu_model = "EPYC", .cores = 4, .memory_bytes = 1 << 30, .kernel = "6.8-1"};
+  Run();
+  environment_.machine.kernel = "6.8-2";
+  environment_.machine.memory_bytes -= 4096;
+  EXPECT_THAT(Reasons(), ElementsAre("", ""));
 }
 
 TEST_F(ExecutorTest, WhatOnlyReadsEvidenceRegradesNothing) {

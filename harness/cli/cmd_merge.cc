@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "exec/evidence_store.h"
+#include "exec/input_changes.h"
+#include "exec/merge.h"
+
+namespace assay {
+namespace {
+
+std::string_view ToString(MergedCell::Action action) {
+  switch (action) {
+    case MergedCell::Action::kTaken:
+      return "taken";
+    case MergedCell::Action::kSame:
+      return "same";
+    case MergedCell::Action::kLeftOut:
+      break;
+  }
+  return "left_out";
+}
+
+nlohmann::json ToJson(const MergePlan& plan) {
+  nlohmann::json cells = nlohmann::json::array();
+  for (const MergedCell& cell : plan.cells) {
+    cells.push_back({{"model", cell.cell.model},
+                     {"challenge", cell.cell.challenge},
+                     {"action", ToString(cell.action)},
+                     {"verdict", assay::ToString(cell.verdict)},
+                     {"folder", cell.folder.string()},
+                     {"signature", assay::ToString(cell.attestation.state)},
+                     {"signer", cell.attestation.signer}});
+  }
+  return {{"cells", cells}, {"errors", nlohmann::json::array()}};
+}
+
+void Print(const MergePlan& plan, Console& console) {
+  std::size_t taken = 0;
+  for (const MergedCell& cell : plan.cells) {
+    const std::string name = assay::ToString(cell.cell);
+    switch (cell.action) {
+      case MergedCell::Action::kTaken:
+        ++taken;
+        fmt::print(console.out, "took {}: {}, {}, from {}\n", name, assay::ToString(cell.verdict),
+                   EscapeCodeBlock(assay::ToString(cell.attestation)), cell.folder.string());
+        break;
+      case MergedCell::Action::kSame:
+        fmt::print(console.out, "{} is here already\n", name);
+        break;
+      case MergedCell::Action::kLeftOut:
+        fmt::print(console.out, "left out {}: a judge_error, and evidence that holds is here\n",
+                   name);
+        break;
+    }
+  }
+  fmt::print(console.out, "{} of {} cells taken{}\n", taken, plan.cells.size(),
+             taken == 0 ? "" : "; assay report renders them");
+}
+
+}  // namespace
+
+int RunMerge(const MergeOptions& options, const GradeServices& services, Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
+  }
+  const auto lock = LockRepository(place->root, options.common, console);
+  if (!lock) {
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
+  }
+  const LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
+  InputReader reader(services.input_places(place->installation));
+  const auto plan = PlanMerge(loaded.repository, reader, options.folders, options.is_unsigned);
+  if (!plan) {
+    const int exit_code = Fail(console, format, place->root, plan.error());
+    if (format == OutputFormat::kText) {
+      console.err << "assay: nothing was merged\n";
+    }
+    return ExitCodeAfterInterrupt(exit_code);
+  }
+  Status done = CarryOut(place->root, *plan);
+  if (done) {
+    done = RemoveUnusedInputs(place->root, LoadAllEvidence(place->root).cells);
+  }
+  if (!done) {
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {done.error()}));
+  }
+  if (format == OutputFormat::kJson) {
+    console.out << Dump(ToJson(*plan));
+  } else {
+    Print(*plan, console);
+  }
+  return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace assay
