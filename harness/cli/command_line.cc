@@ -19,6 +19,7 @@
 #include "cli/cmd_cuda_arguments.h"
 #include "cli/exit_code.h"
 #include "cli/help_texts.h"
+#include "cli/pr_arguments.h"
 #include "cli/submission_options.h"
 
 namespace assay {
@@ -56,6 +57,7 @@ struct Raw {
   std::optional<std::uint64_t> limit;
   std::optional<int> error_exit_code;
   std::optional<std::string> json_target;
+  RawPr pr;
 };
 
 std::optional<SandboxLevel> Level(const std::optional<std::string>& word) {
@@ -150,6 +152,7 @@ class CommandLineParser {
     AddInit();
     AddSubmissionCommands(app_, submission_raw_);
     AddSignatures();
+    AddPr();
     AddCuda();
     AddForPackagers();
   }
@@ -294,6 +297,18 @@ class CommandLineParser {
         ->required();
   }
 
+  void AddPr() {
+    CLI::App& pr =
+        AddCommand("pr", "Grade what a change touches, with its base's judge", kPrExamples);
+    AddPrArguments(pr, raw_.pr);
+    AddSeed(pr, "Seed of all inputs (default: a fresh one)");
+    AddLevel(pr, "--sandbox", raw_.sandbox,
+             "Use this level (default: the strongest there is; none only when asked for)");
+    AddLevel(pr, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
+    pr.add_flag("--no-progress", raw_.no_progress, "Print results alone");
+    AddWait(pr);
+  }
+
   // What a package is made with. Commands without a group are not shown.
   void AddForPackagers() {
     CLI::App& completion = AddCommand("completion", "Print a shell's completions", "");
@@ -410,6 +425,15 @@ class CommandLineParser {
     AddWait(signatures);
   }
 
+  [[nodiscard]] PrOptions ToPrOptions(const CommonOptions& common) const {
+    PrOptions options = ToPr(raw_.pr, common);
+    options.seed = Seed(raw_.seed);
+    options.sandbox = Level(raw_.sandbox);
+    options.required_sandbox = Level(raw_.require_sandbox);
+    options.progress = raw_.no_progress ? ProgressStyle::kHidden : ProgressStyle::kShown;
+    return options;
+  }
+
   [[nodiscard]] SignaturesOptions ToSignatures(const CommonOptions& common) const {
     return {.common = common,
             .challenges = raw_.cells,
@@ -463,6 +487,9 @@ class CommandLineParser {
     }
     if (name == "signatures") {
       return ToSignatures(common);
+    }
+    if (name == "pr") {
+      return ToPrOptions(common);
     }
     if (name == "cuda") {
       return ToCudaRun(common);

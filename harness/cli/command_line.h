@@ -20,6 +20,7 @@
 #include "exec/shard.h"
 #include "gpu/tool/run_cuda.h"
 #include "gpu/tool/run_document.h"
+#include "pr/assess.h"
 #include "sandbox/level.h"
 
 namespace assay {
@@ -141,6 +142,23 @@ struct DeployOptions {
   std::filesystem::path directory = {};
 };
 
+/// What a change may touch.
+enum class ChangeReach { kAnything, kOneModel };
+struct PrOptions {
+  CommonOptions common = {};
+  std::string base;
+  std::string head = "HEAD";
+  std::filesystem::path out = {};  ///< Empty: `.assay/pr` in the repository.
+  ChangeGate gate = ChangeGate::kCorrectness;
+  JudgeOf judge = JudgeOf::kBase;
+  ChangeReach reach = ChangeReach::kAnything;
+  std::string only_model = {};                        ///< With kOneModel; empty: any one.
+  std::optional<std::uint64_t> seed = {};             ///< Nothing: a fresh one.
+  std::optional<SandboxLevel> sandbox = {};           ///< Nothing: the strongest there is.
+  std::optional<SandboxLevel> required_sandbox = {};  ///< Fail below this.
+  ProgressStyle progress = ProgressStyle::kShown;
+};
+
 struct CompletionOptions {
   Shell shell = Shell::kBash;
 };
@@ -151,7 +169,7 @@ using CommandOptions =
     std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions, CheckOptions,
                  DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions, RemoveOptions,
                  DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions, ManualOptions,
-                 MergeOptions>;
+                 MergeOptions, PrOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

@@ -76,6 +76,7 @@ using AskPerson = std::function<PersonsAnswer(Console& console)>;
 [[nodiscard]] int RunDeploy(const DeployOptions& options, Console& console);
 [[nodiscard]] int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
                                 Console& console);
+[[nodiscard]] int RunPr(const PrOptions& options, const GradeServices& services, Console& console);
 /// Writes nothing to `console.out`: that is the program's.
 [[nodiscard]] int RunCuda(const CudaRunOptions& options, const CudaServices& services,
                           Console& console);

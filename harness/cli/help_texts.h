@@ -105,6 +105,27 @@ inline constexpr const char* kSignaturesExamples =
     "a\n"
     "failing submission is like. scripts/signatures builds the mutants first.";
 
+inline constexpr const char* kPrExamples =
+    "Examples:\n"
+    "  assay pr --base main                  grade the submissions that HEAD's commits touch\n"
+    "  assay pr --base origin/main --head feature --out results\n"
+    "                                        comment.md, summary.md, junit.xml, results.sarif,\n"
+    "                                        results.jsonl and annotations.txt go to results/\n"
+    "  assay pr --base main --one-model      for contributors from outside: what touches more "
+    "than\n"
+    "                                        one model's folder is refused\n"
+    "  assay pr --base main --gate=performance\n"
+    "                                        end with 1 also when a time is worse beyond chance\n"
+    "  assay pr --base main --judge=change   what does a change of harness or challenge do? A "
+    "build\n"
+    "                                        of the change; no result that counts\n\n"
+    "Only submissions/ is taken from the change; harness, challenges, rubrics and evidence are "
+    "the\n"
+    "base's, and this assay must have been built from it. Commits are graded, not the working\n"
+    "tree, which is left as it is. Exit code 1: a cell was accepted and no longer is, a new one "
+    "is\n"
+    "not accepted, or the change was refused.";
+
 inline constexpr const char* kCudaExamples =
     "Example:\n"
     "  assay cuda run prog.cu   compile it with nvcc, run it on the emulated GPU, check it\n"

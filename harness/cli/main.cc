@@ -51,6 +51,7 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const CollectOptions& o) { return RunCollect(o, console); },
                  [&](const RemoveOptions& o) { return RunRemove(o, TerminalAnswer(), console); },
                  [&](const DeployOptions& o) { return RunDeploy(o, console); },
+                 [&](const PrOptions& o) { return RunPr(o, RealGradeServices(), console); },
                  [&](const CompletionOptions& o) {
                    std::cout << CompletionScript(o.shell, DescribeCommandLine());
                    return 0;

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "cli/pr_cells.h"
+#include "cli/pr_roots.h"
+#include "cli/reports.h"
+#include "exec/git.h"
+#include "exec/repository_lock.h"
+#include "pr/assess.h"
+#include "pr/paths.h"
+#include "pr/result_set.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPathsNamed = 5;
+
+/// A change that is ready to be graded.
+struct PreparedChange {
+  Workplace place;
+  PrRoots roots;
+  FoundChange found;
+};
+
+Result<PreparedChange> Prepare(const PrOptions& options, const GradeServices& services,
+                               const Workplace& place) {
+  ASSAY_ASSIGN_OR_RETURN(const GitReader git, GitReader::Open(place.root));
+  ASSAY_ASSIGN_OR_RETURN(const GitChange change, ReadGitChange(git, options));
+  ASSAY_ASSIGN_OR_RETURN(PrRoots roots,
+                         WriteRoots(git, change, options.judge, TemporaryRoot(place.root)));
+  ASSAY_ASSIGN_OR_RETURN(FoundChange found,
+                         FindCells(change, roots, options, services, place.installation));
+  found.change.assay_version = ASSAY_VERSION;
+  if (options.reach == ChangeReach::kOneModel) {
+    found.change.refusals =
+        RefusalsFor(found.change.models, found.change.outside, options.only_model);
+  }
+  if (options.head == "HEAD") {
+    ASSAY_ASSIGN_OR_RETURN(std::vector<std::string> paths, git.UncommittedPaths());
+    std::erase_if(paths, [](const std::string& path) { return !path.starts_with("submissions/"); });
+    if (!paths.empty()) {
+      found.change.notes.push_back(fmt::format(
+          "Not committed, and so not graded: {}{}", paths.front(),
+          paths.size() > 1 ? fmt::format(", and {} more", paths.size() - 1) : std::string()));
+    }
+  }
+  return PreparedChange{.place = place, .roots = std::move(roots), .found = std::move(found)};
+}
+
+Status CheckJudges(const PreparedChange& ready, const GradeServices& services) {
+  const Change& change = ready.found.change;
+  const std::string whose = change.judge == JudgeOf::kBase
+                                ? fmt::format("the base ({})", change.base)
+                                : fmt::format("the change ({})", change.head);
+  const Installation installation = InstallationFor(ready.place.installation, ready.roots.graded);
+  std::set<std::string> checked;
+  for (const std::string& word : CellsToGrade(change)) {
+    const std::string challenge = word.substr(word.find('/') + 1);
+    if (checked.insert(challenge).second) {
+      ASSAY_RETURN_IF_ERROR(
+          CheckJudge(services, installation, ready.roots.graded, challenge, whose));
+    }
+  }
+  return {};
+}
+
+// Grades in the throw-away root, as `assay grade` would there. What it prints as results is of
+// that root, and nobody's to read.
+int GradeCells(const PrOptions& options, const GradeServices& services, const PreparedChange& ready,
+               Console& console) {
+  const std::vector<std::string> cells = CellsToGrade(ready.found.change);
+  if (cells.empty() || !ready.found.change.refusals.empty()) {
+    return static_cast<int>(ExitCode::kDone);
+  }
+  if (const auto judges = CheckJudges(ready, services); !judges) {
+    return Fail(console, options.common.format, ready.place.root, {judges.error()});
+  }
+  std::ostringstream unread;
+  Console quiet{.out = unread,
+                .err = console.err,
+                .error_stream = console.error_stream,
+                .columns = console.columns};
+  const GradeOptions grade{.common = {.root = ready.roots.graded},
+                           .cells = cells,
+                           .reuse = Reuse::kNever,
+                           .seed = options.seed,
+                           .sandbox = options.sandbox,
+                           .required_sandbox = options.required_sandbox,
+                           .progress = options.progress};
+  return RunGrade(grade, services, quiet);
+}
+
+void TakeEvidence(const std::vector<Evidence>& cells, Change& change) {
+  for (ChangedCell& cell : change.cells) {
+    const auto found = std::ranges::find_if(cells, [&](const Evidence& evidence) {
+      return evidence.model == cell.cell.model && evidence.challenge == cell.cell.challenge;
+    });
+    if (found != cells.end()) {
+      cell.after = *found;
+      change.sandbox_level = found->environment.sandbox_level;
+      change.seed = found->environment.seed;
+    }
+  }
+}
+
+// Whether every cell that can be graded was. A machine on which the baseline does not compile
+// grades none.
+bool IsGraded(const Change& change) {
+  return !change.refusals.empty() || std::ranges::all_of(change.cells, [](const ChangedCell& cell) {
+    return cell.after || cell.change == CellChange::kRemoved || !cell.faults.empty();
+  });
+}
+
+Result<std::vector<std::string>> WriteResults(const fs::path& out, const Change& change,
+                                              const Assessment& assessment) {
+  const std::array<std::pair<std::string, std::string>, 6> files = {
+      {{"comment.md", CommentMarkdown(change, assessment)},
+       {"summary.md", SummaryMarkdown(change, assessment)},
+       {"junit.xml", JUnitXml(assessment)},
+       {"results.sarif", SarifJson(change, assessment)},
+       {"results.jsonl", ResultsJsonl(change, assessment)},
+       {"annotations.txt", AnnotationLines(assessment)}}};
+  std::vector<std::string> written;
+  for (const auto& [name, content] : files) {
+    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(out / name, content));
+    written.push_back((out / name).string());
+  }
+  return written;
+}
+
+nlohmann::json ToJson(const Change& change, const Assessment& assessment,
+                      const std::vector<std::string>& written) {
+  nlohmann::json cells = nlohmann::json::array();
+  for (const std::string& line : SplitLines(ResultsJsonl(change, assessment))) {
+    cells.push_back(nlohmann::json::parse(line));
+  }
+  return {{"verdict_line", VerdictLine(assessment)},
+          {"gate_holds", assessment.gate_holds},
+          {"refusals", change.refusals},
+          {"graded", assessment.graded},
+          {"accepted", assessment.accepted},
+          {"judge_errors", assessment.judge_errors},
+          {"base_commit", change.base_commit},
+          {"head_commit", change.head_commit},
+          {"cells", std::move(cells)},
+          {"outside", change.outside},
+          {"notes", change.notes},
+          {"written", written}};
+}
+
+std::string ToText(const Change& change, const Assessment& assessment,
+                   const std::vector<std::string>& written) {
+  std::string text = change.refusals.empty() ? VerdictLine(assessment) + "\n" : "refused\n";
+  for (const std::string& refusal : change.refusals) {
+    text += fmt::format("  {}\n", EscapeCodeBlock(refusal));
+  }
+  for (const AssessedCell& cell : assessment.cells) {
+    text +=
+        fmt::format("  {}: {}{}\n", ToString(cell.cell->cell),
+                    cell.cell->change == CellChange::kRemoved ? "removed"
+                    : cell.after                              ? ToString(*cell.after)
+                                                              : std::string_view("not graded"),
+                    cell.gate_failure.empty() ? "" : ", and fails the gate: " + cell.gate_failure);
+    for (const Error& fault : cell.cell->faults) {
+      text += fmt::format("    {}\n", EscapeCodeBlock(ToString(fault)));
+    }
+  }
+  if (!change.reached.empty()) {
+    text += fmt::format("not graded: {} more cells, whose judge the change touches ({})\n",
+                        change.reached.size(), EscapeCodeBlock(change.reached.front().why));
+  }
+  for (std::size_t i = 0; i < std::min(kPathsNamed, change.outside.size()); ++i) {
+    text += fmt::format("in no model's folder: {}\n", EscapeCodeBlock(change.outside[i]));
+  }
+  for (const std::string& note : change.notes) {
+    text += EscapeCodeBlock(note) + "\n";
+  }
+  text += assessment.gate_holds ? "the gate holds\n" : "the gate fails\n";
+  for (const std::string& file : written) {
+    text += fmt::format("wrote {}\n", file);
+  }
+  return text;
+}
+
+// Scores, writes and prints what came of it.
+int Conclude(const PrOptions& options, PreparedChange& ready, Console& console) {
+  const OutputFormat format = options.common.format;
+  const Workplace graded{
+      .root = ready.roots.graded,
+      .installation = InstallationFor(ready.place.installation, ready.roots.graded)};
+  auto inputs = ReadReportInputs(graded);
+  if (!inputs) {
+    return Fail(console, format, ready.roots.graded, inputs.error());
+  }
+  Change& change = ready.found.change;
+  TakeEvidence(inputs->cells, change);
+  if (!IsGraded(change)) {
+    return static_cast<int>(ExitCode::kJudgeError);  // Why is on the error stream.
+  }
+  const Assessment assessment =
+      Assess(change, inputs->challenges, ready.found.before, inputs->cells, options.gate);
+  const fs::path out = options.out.empty() ? StateDirectory(ready.place.root) / "pr" : options.out;
+  const auto written = WriteResults(out, change, assessment);
+  if (!written) {
+    return Fail(console, format, ready.place.root, {written.error()});
+  }
+  console.out << (format == OutputFormat::kJson ? Dump(ToJson(change, assessment, *written))
+                                                : ToText(change, assessment, *written));
+  if (assessment.judge_errors > 0) {
+    return static_cast<int>(ExitCode::kJudgeError);
+  }
+  return static_cast<int>(assessment.gate_holds ? ExitCode::kDone : ExitCode::kGateFailed);
+}
+
+}  // namespace
+
+int RunPr(const PrOptions& options, const GradeServices& services, Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto place = WorkplaceOf(options.common);
+  if (!place) {
+    return Fail(console, format, {}, {place.error()});
+  }
+  const auto lock = LockRepository(place->root, options.common, console);
+  if (!lock) {
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
+  }
+  auto ready = Prepare(options, services, *place);
+  if (!ready) {
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {ready.error()}));
+  }
+  const int graded = GradeCells(options, services, *ready, console);
+  // That a cell failed by our fault is in its evidence, and a result; all else is none.
+  if (graded != static_cast<int>(ExitCode::kDone) &&
+      graded != static_cast<int>(ExitCode::kJudgeError)) {
+    return graded;
+  }
+  return ExitCodeAfterInterrupt(Conclude(options, *ready, console));
+}
+
+}  // namespace assay
