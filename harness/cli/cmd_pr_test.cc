@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "evidence/cell_verdict.h"
-#include "exec/build_stamp.h"
 #include "exec/evidence_store.h"
 #include "exec/scratch_git.h"
 #include "spec/temporary_repository.h"

@@ -47,7 +47,7 @@ struct AssessedCell {
   std::vector<std::string> newly_failing;  ///< Gating cases, by name.
   std::vector<std::string> newly_passing;
   int uncompared_times = 0;    ///< Rows of times that cannot be compared.
-  std::string why_uncompared;  ///< `timed on different machines`
+  std::string why_uncompared;  ///< `timed on machines of different classes`
   std::string gate_failure;    ///< Why the gate fails; empty: it does not.
 };
 

@@ -168,7 +168,7 @@ TEST_F(AssessTest, PerformanceCountsOnRequestAndWhereItIsResolved) {
       AssessOne(Changed(Timed(Cell("m", 4), 1), elsewhere), ChangeGate::kPerformance);
   EXPECT_TRUE(other.gate_holds);
   EXPECT_EQ(other.cells[0].uncompared_times, 1);
-  EXPECT_EQ(other.cells[0].why_uncompared, "timed on different machines");
+  EXPECT_EQ(other.cells[0].why_uncompared, "timed on machines of different classes");
 }
 
 }  // namespace
