@@ -33,6 +33,7 @@ constexpr Bounds kSummary{.page_bytes = kSummaryLimit_bytes,
 
 /// Kept for what stands behind the parts of cells: what was cut, and the foot.
 constexpr std::size_t kReserve_bytes = 6'000;
+constexpr std::size_t kLongestNote_bytes = 480;
 constexpr std::size_t kShortCommit = 10;
 
 Markdown Names(const std::vector<std::string>& names, std::size_t most) {
@@ -221,8 +222,8 @@ Markdown GateLines(const Change& change, const Assessment& assessment, const Bou
   }
   if (!change.refusals.empty()) {
     text += "**Refused; nothing was graded:**\n\n";
-    for (const std::string& refusal : change.refusals) {
-      text += "- " + InertText(refusal, bounds.text_bytes) + "\n";
+    for (std::size_t i = 0; i < std::min(bounds.names, change.refusals.size()); ++i) {
+      text += "- " + InertText(change.refusals[i], kLongestNote_bytes) + "\n";
     }
     return text + "\n";
   }
@@ -269,7 +270,7 @@ Markdown NotGraded(const Change& change, const Bounds& bounds) {
         "\nIt changes the folders of several models: " + Names(change.models, bounds.names) + "\n";
   }
   for (std::size_t i = 0; i < std::min(bounds.names, change.notes.size()); ++i) {
-    text += "\n" + InertText(change.notes[i], bounds.text_bytes) + "\n";
+    text += "\n" + InertText(change.notes[i], kLongestNote_bytes) + "\n";
   }
   return text;
 }

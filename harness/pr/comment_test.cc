@@ -138,11 +138,11 @@ TEST(Comment, SixtyFourModelsAndEightChallengesFit) {
 }
 
 TEST(Comment, LongListsStayBelowTheLimit) {
-  SyntheticChange one = OneFailingCell();
-  for (int i = 0; i < 20'000; ++i) {
+  SyntheticChange one = LargeChange(64, 8);
+  for (int i = 0; i < 2'000; ++i) {
     one.change.outside.push_back(fmt::format("a/{:0200}", i));
-    one.change.notes.push_back(std::string(5'000, 'n'));
-    one.change.refusals.push_back(std::string(5'000, 'r'));
+    one.change.notes.push_back(std::string(5'000, '@'));
+    one.change.refusals.push_back(std::string(5'000, '*'));
   }
   EXPECT_THAT(Comment(one).size(), Le(kCommentLimit_bytes));
 }

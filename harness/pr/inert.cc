@@ -10,17 +10,14 @@ constexpr std::size_t kLongestName_bytes = 120;
 
 // Puts a space behind `word` wherever it stands, in any case of letters.
 std::string Broken(std::string_view text, std::string_view word) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
   std::string broken;
-  std::size_t matched = 0;
+  std::string lower;
   for (const char c : text) {
     broken += c;
-    matched = lower(c) == word[matched] ? matched + 1 : lower(c) == word[0] ? 1 : 0;
-    if (matched == word.size()) {
+    lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower.ends_with(word)) {
       broken += ' ';
-      matched = 0;
+      lower.clear();
     }
   }
   return broken;

@@ -47,11 +47,13 @@ json SarifResult(const Finding& finding) {
     region["startColumn"] = finding.place.column;
   }
   json place = {{"artifactLocation", {{"uri", PathOf(finding)}}}, {"region", std::move(region)}};
+  json location = json::object();
+  location["physicalLocation"] = std::move(place);
   return {{"ruleId", ToString(finding.kind)},
           {"ruleIndex", rule},
           {"level", kRules[rule].level},
           {"message", {{"text", Plain(finding.message)}}},
-          {"locations", json::array({json{{"physicalLocation", std::move(place)}}})}};
+          {"locations", json::array({std::move(location)})}};
 }
 
 json OrNull(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
@@ -85,8 +87,8 @@ json CellLine(const Change& change, const AssessedCell& assessed) {
                {"model", cell.cell.model},
                {"challenge", cell.cell.challenge},
                {"change", ToString(cell.change)},
-               {"base_commit", change.base_commit},
-               {"head_commit", change.head_commit},
+               {"base_commit", Plain(change.base_commit)},
+               {"head_commit", Plain(change.head_commit)},
                {"judge", change.judge == JudgeOf::kBase ? "base" : "change"},
                {"seed", change.seed},
                {"verdict_before", OrNull(assessed.before)},
@@ -98,9 +100,12 @@ json CellLine(const Change& change, const AssessedCell& assessed) {
                {"gate_failure", assessed.gate_failure},
                {"newly_failing", assessed.newly_failing},
                {"newly_passing", assessed.newly_passing},
-               {"changes", cell.changes},
+               {"changes", json::array()},
                {"faults", json::array()},
                {"moved", json::array()}};
+  for (const std::string& changed : cell.changes) {
+    line["changes"].push_back(Plain(changed));
+  }
   for (const Error& fault : cell.faults) {
     line["faults"].push_back(Plain(assay::ToString(fault)));
   }

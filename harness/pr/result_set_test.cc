@@ -79,7 +79,11 @@ TEST(Sarif, FindingsAtTheirLines) {
   ASSERT_THAT(run.at("results"), SizeIs(2));
   const json& result = run.at("results").at(0);
   EXPECT_EQ(result.at("ruleId"), "sanitizer");
-  EXPECT_EQ(run.at("tool").at("driver").at("rules").at(result.at("ruleIndex")).at("id"),
+  EXPECT_EQ(run.at("tool")
+                .at("driver")
+                .at("rules")
+                .at(result.at("ruleIndex").get<std::size_t>())
+                .at("id"),
             "sanitizer");
   EXPECT_EQ(result.at("level"), "warning");
   const json& place = result.at("locations").at(0).at("physicalLocation");
