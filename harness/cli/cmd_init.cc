@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -47,23 +48,45 @@ tests: [tests/test_layernorm.cc]  # programs; exit status 0 = pass
 
 `assay check` names every fault of every file; `assay grade` grades what is new or changed and writes
 `reports/scoreboard.md`. `man assay` has the rest.
+
+CI grades pull requests (`.github/workflows/`, `.gitlab-ci.yml`). On GitHub put the owner of Assay's
+repository in place of `_owner_` there, and its release's commit in place of the version if you like;
+then a pull request gets a comment and a check, and the main branch a pull request with the reports.
 )";
 
-constexpr std::string_view kIgnored = "/.assay/\n";
+constexpr std::string_view kIgnored = "/.assay/\n/.assay-package/\n";
 
 struct Entry {
-  std::string_view name;
-  std::string_view content;  ///< Of a folder: none.
+  std::string name;
+  std::string content;  ///< Of a folder: none.
 };
-constexpr std::array<Entry, 4> kEntries = {
-    {{"submissions", ""}, {"reports", ""}, {"README.md", kReadme}, {".gitignore", kIgnored}}};
 
-Status CheckNothingIsThere(const fs::path& directory) {
+// What CI does with the new repository: name there, and below `scripts/ci/init`.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWorkflows = {
+    {{".github/workflows/grade.yml", "grade.yml"},
+     {".github/workflows/comment.yml", "comment.yml"},
+     {".github/workflows/scoreboard.yml", "scoreboard.yml"},
+     {".gitlab-ci.yml", "gitlab-ci.yml"}}};
+
+Result<std::vector<Entry>> EntriesOf(const Installation& installation) {
+  std::vector<Entry> entries = {{.name = "submissions", .content = ""},
+                                {.name = "reports", .content = ""},
+                                {.name = "README.md", .content = std::string(kReadme)},
+                                {.name = ".gitignore", .content = std::string(kIgnored)}};
+  for (const auto& [name, source] : kWorkflows) {
+    ASSAY_ASSIGN_OR_RETURN(std::string content,
+                           ReadFile(installation.sources / "scripts/ci/init" / source));
+    entries.push_back({.name = std::string(name), .content = std::move(content)});
+  }
+  return entries;
+}
+
+Status CheckNothingIsThere(const fs::path& directory, const std::vector<Entry>& entries) {
   std::vector<std::string> there;
   std::error_code failure;
-  for (const Entry& entry : kEntries) {
+  for (const Entry& entry : entries) {
     if (fs::symlink_status(directory / entry.name, failure).type() != fs::file_type::not_found) {
-      there.emplace_back(entry.name);
+      there.push_back(entry.name);
     }
   }
   if (there.empty()) {
@@ -88,8 +111,10 @@ Status MakeFolder(const fs::path& folder) {
 }
 
 Status MakeRepository(const fs::path& directory) {
-  ASSAY_RETURN_IF_ERROR(CheckNothingIsThere(directory));
-  for (const Entry& entry : kEntries) {
+  ASSAY_ASSIGN_OR_RETURN(const Installation installation, ThisInstallation());
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<Entry> entries, EntriesOf(installation));
+  ASSAY_RETURN_IF_ERROR(CheckNothingIsThere(directory, entries));
+  for (const Entry& entry : entries) {
     const fs::path path = directory / entry.name;
     ASSAY_RETURN_IF_ERROR(entry.content.empty() ? MakeFolder(path)
                                                 : WriteFileAtomically(path, entry.content));
@@ -109,7 +134,9 @@ int RunInit(const InitOptions& options, Console& console) {
   } else {
     fmt::print(console.out,
                "made {0}: put submissions into {0}/submissions, then run assay grade "
-               "there\n",
+               "there\n"
+               "for CI: put the owner of Assay's repository in place of _owner_ in "
+               "{0}/.github/workflows,\nor read {0}/.gitlab-ci.yml\n",
                options.directory.string());
   }
   return static_cast<int>(ExitCode::kDone);

@@ -41,7 +41,7 @@ TEST_F(InitTest, MakesARepositoryThatOtherCommandsTake) {
   EXPECT_THAT(out_.str(), HasSubstr((made / "submissions").string()));
   EXPECT_TRUE(fs::is_directory(made / "reports"));
   EXPECT_THAT(ReadFile(made / "README.md").value(), HasSubstr("submission.yaml"));
-  EXPECT_EQ(ReadFile(made / ".gitignore").value(), "/.assay/\n");
+  EXPECT_EQ(ReadFile(made / ".gitignore").value(), "/.assay/\n/.assay-package/\n");
   const auto place = WorkplaceOf({.root = made});
   ASSERT_TRUE(place.has_value()) << ToString(place.error());
   EXPECT_EQ(place->root, made);
@@ -55,9 +55,24 @@ TEST_F(InitTest, KeepsWhatElseIsInTheFolder) {
   EXPECT_EQ(ReadFile(made / ".git/config").value(), "mine");
 }
 
+TEST_F(InitTest, WritesWhatCiDoes) {
+  const fs::path made = folder_.path() / "grades";
+  EXPECT_EQ(Init(made), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("in place of _owner_"));
+  for (const char* name : {"grade", "comment", "scoreboard"}) {
+    const fs::path workflow = made / ".github/workflows" / (std::string(name) + ".yml");
+    const auto written = ReadFile(workflow);
+    ASSERT_TRUE(written.has_value()) << ToString(written.error());
+    EXPECT_THAT(*written, AllOf(HasSubstr(std::string("name: ") + name),
+                                HasSubstr("uses: _owner_/assay@v" ASSAY_VERSION)));
+  }
+  EXPECT_THAT(ReadFile(made / ".gitlab-ci.yml").value(), HasSubstr("assay pr --base"));
+}
+
 TEST_F(InitTest, OverwritesNothing) {
-  for (const char* there : {"README.md", ".gitignore", "reports/scoreboard.md"}) {
-    const fs::path folder = folder_.path() / fs::path(there).stem();
+  int number = 0;
+  for (const char* there : {"README.md", ".gitignore", "reports/scoreboard.md", ".gitlab-ci.yml"}) {
+    const fs::path folder = folder_.path() / std::to_string(number++);
     ASSERT_TRUE(WriteFileAtomically(folder / there, "mine").has_value());
     EXPECT_EQ(Init(folder), 2);
     EXPECT_THAT(err_.str(), AllOf(HasSubstr("holds " + fs::path(there).begin()->string()),
@@ -65,6 +80,17 @@ TEST_F(InitTest, OverwritesNothing) {
     EXPECT_EQ(ReadFile(folder / there).value(), "mine");
     EXPECT_FALSE(fs::exists(folder / "submissions"));
   }
+}
+
+TEST_F(InitTest, KeepsOtherWorkflowsAndOverwritesNone) {
+  const fs::path made = folder_.path();
+  ASSERT_TRUE(WriteFileAtomically(made / ".github/workflows/mine.yml", "mine").has_value());
+  ASSERT_TRUE(WriteFileAtomically(made / ".github/workflows/grade.yml", "mine").has_value());
+  EXPECT_EQ(Init(made), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("holds .github/workflows/grade.yml already"));
+  fs::remove(made / ".github/workflows/grade.yml");
+  EXPECT_EQ(Init(made), 0) << err_.str();
+  EXPECT_EQ(ReadFile(made / ".github/workflows/mine.yml").value(), "mine");
 }
 
 TEST_F(InitTest, LinkThatLeadsNowhereIsThere) {

@@ -56,6 +56,10 @@ foreach(id IN LISTS challenges)
     DESTINATION ${data}/reference/${id} COMPONENT assay)
 endforeach()
 
+# What `assay init` writes for CI.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/ci/init/"
+  DESTINATION ${data}/scripts/ci/init COMPONENT assay)
+
 # --- what people read ---------------------------------------------------------------------------
 # Made by the program itself from the options that it parses, so that they say what it does.
 set(generated "${PROJECT_BINARY_DIR}/package")
