@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
+#include "cli/compare_text.h"
 #include "cli/exit_code.h"
 #include "cli/reports.h"
 #include "report/report.h"
@@ -16,7 +17,9 @@ int RunCompare(const CompareOptions& options, Console& console) {
   if (!inputs) {
     return Fail(console, format, place->root, inputs.error());
   }
-  const auto render = format == OutputFormat::kJson ? &CompareJson : &RenderCompare;
+  const auto render = format == OutputFormat::kJson              ? &CompareJson
+                      : options.style == CompareStyle::kMarkdown ? &RenderCompare
+                                                                 : &CompareText;
   const auto text = render(inputs->cells, inputs->challenges, options.model_a, options.model_b);
   if (!text) {
     return Fail(console, format, place->root, {text.error()});

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/select_cells.h"
 #include "exec/evidence_store.h"
 #include "report/report.h"
@@ -45,6 +46,27 @@ Result<CellId> ResolveCell(const std::filesystem::path& root, const std::string&
   return cell;
 }
 
+std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,
+                         OutputFormat format) {
+  const std::string grade = "assay grade " + ToString(cell);
+  const std::filesystem::path folder =
+      root / std::filesystem::path("submissions") / cell.model / cell.challenge;
+  const std::string tries =
+      "assay try " + folder.lexically_relative(std::filesystem::current_path()).string();
+  if (format == OutputFormat::kJson) {
+    return Dump({{"model", cell.model},
+                 {"challenge", cell.challenge},
+                 {"verdict", nullptr},
+                 {"grade", grade},
+                 {"try", tries}});
+  }
+  return fmt::format(
+      "{} is not graded yet, so there is nothing to explain.\n"
+      "  {}   grades it\n"
+      "  {}   builds it and runs the most telling cases, in seconds\n",
+      ToString(cell), grade, tries);
+}
+
 Result<std::string> Explain(const Workplace& place, const ExplainOptions& options) {
   const std::filesystem::path& root = place.root;
   ASSAY_ASSIGN_OR_RETURN(const CellId cell, ResolveCell(root, options.cell));
@@ -55,11 +77,15 @@ Result<std::string> Explain(const Workplace& place, const ExplainOptions& option
   ASSAY_ASSIGN_OR_RETURN(const Challenges challenges, ReadViews(loaded.repository));
   const auto view = challenges.find(cell.challenge);
   ASSAY_ASSIGN_OR_RETURN(const auto evidence, LoadEvidence(root, cell));
+  if (!evidence && FindSubmission(loaded.repository, cell) != nullptr) {
+    return NotGradedYet(root, cell, options.common.format);
+  }
   if (view == challenges.end() || !evidence) {
     return std::unexpected(NoEvidence(root, options.cell));
   }
-  const auto render = options.common.format == OutputFormat::kJson ? &ExplainJson : &RenderExplain;
-  return render(*evidence, view->second, options.criterion);
+  return options.common.format == OutputFormat::kJson
+             ? ExplainJson(*evidence, view->second, options.criterion)
+             : RenderExplain(*evidence, view->second, options.criterion, options.rows);
 }
 
 }  // namespace

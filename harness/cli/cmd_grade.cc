@@ -3,19 +3,21 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <random>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "cli/attestations.h"
+#include "cli/cell_reason.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/progress_display.h"
 #include "cli/reports.h"
+#include "cli/seed.h"
 #include "cli/select_cells.h"
 #include "exec/attestation.h"
 #include "exec/build_stamp.h"
@@ -31,11 +33,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::uint64_t FreshSeed() {
-  std::random_device device;  // The kernel's generator: nobody can prepare for the inputs.
-  return (std::uint64_t{device()} << 32U) | device();
-}
 
 // All that a run of `grade` has found out before it grades.
 struct Preparation {
@@ -224,7 +221,16 @@ Errors ErrorsOf(const RunSummary& summary) {
   return errors;
 }
 
-nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary) {
+// Why cells that were graded are not accepted.
+using Reasons = std::map<CellId, std::string>;
+
+std::string DetailOf(const PlannedCell& cell, const Reasons& reasons) {
+  const auto at = reasons.find(IdOf(cell));
+  return at != reasons.end() ? at->second : cell.evidence ? ReasonOf(*cell.evidence) : "";
+}
+
+nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary,
+                           const Reasons& reasons) {
   nlohmann::json cells = nlohmann::json::array();
   for (std::size_t i = 0; i < summary.outcomes.size(); ++i) {
     const CellOutcome& outcome = summary.outcomes[i];
@@ -234,6 +240,7 @@ nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary) 
                      {"reason", ready.plan[i].reason},
                      {"changes", ready.plan[i].changes},
                      {"verdict", ToString(outcome.verdict)},
+                     {"detail", DetailOf(ready.plan[i], reasons)},
                      {"seconds", outcome.seconds}});
   }
   return cells;
@@ -298,8 +305,8 @@ Result<fs::path> OutOf(const GradeOptions& options, const Workplace& place) {
 }
 
 // Renders all reports and prints the scoreboard, the files written and `errors`.
-int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat format,
-             Console& console) {
+int Conclude(const Preparation& ready, const RunSummary& summary, const Reasons& reasons,
+             OutputFormat format, Console& console) {
   Errors errors = ErrorsOf(summary);
   const auto inputs = ReadReportInputs(ready.place);
   if (!inputs) {
@@ -331,7 +338,7 @@ int Conclude(const Preparation& ready, const RunSummary& summary, OutputFormat f
         {{"sandbox_level", ToString(ready.level)},
          {"sandbox_obstacle", ToString(ready.obstacle)},
          {"seed", ready.seed},
-         {"cells", CellsToJson(ready, summary)},
+         {"cells", CellsToJson(ready, summary, reasons)},
          {"scoreboard", nlohmann::json::parse(ScoreboardJson(inputs->cells, inputs->challenges))},
          {"written", changed.written},
          {"removed", changed.removed},
@@ -392,11 +399,14 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, errors));
   }
   RunSummary summary;
+  Reasons reasons;
   {
     ProgressDisplay display(console, options.progress, ready->plan);
     const Grader grade = [&](const PlannedCell& cell, ProgressSink& sink) -> Result<Evidence> {
       ASSAY_ASSIGN_OR_RETURN(Evidence evidence,
                              services.grade_cell(RequestFor(*ready, cell), sink));
+      display.SetReason(ReasonOf(evidence));
+      reasons[IdOf(cell)] = ReasonOf(evidence);
       ASSAY_RETURN_IF_ERROR(CheckUnchanged(services, *ready, cell));
       return evidence;
     };
@@ -410,7 +420,7 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
     // Whoever pressed Ctrl-C wants the prompt back; the next run renders what was graded.
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, ErrorsOf(summary)));
   }
-  const int exit_code = options.out.empty() ? Conclude(*ready, summary, format, console)
+  const int exit_code = options.out.empty() ? Conclude(*ready, summary, reasons, format, console)
                                             : ConcludeOut(*ready, summary, options, console);
   const bool all_accepted = std::ranges::all_of(
       summary.outcomes, [](const CellOutcome& o) { return o.verdict == Verdict::kAccepted; });

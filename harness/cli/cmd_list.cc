@@ -7,9 +7,12 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "cli/select_cells.h"
 #include "cli/table.h"
 #include "exec/evidence_store.h"
 #include "exec/input_changes.h"
+#include "score/format.h"
+#include "score/scorecard.h"
 #include "spec/repository.h"
 
 namespace assay {
@@ -19,6 +22,7 @@ namespace {
 struct ListedCell {
   CellId cell;
   std::string verdict;
+  std::optional<double> score;  ///< Overall; nothing where there is none.
   /// Whether the evidence holds: nothing where that cannot be told, or there is no evidence.
   std::optional<bool> holds;
   std::string reason;                ///< Why it does not hold, or why that cannot be told.
@@ -35,6 +39,7 @@ Result<Environment> EnvironmentNow(const GradeServices& services) {
 std::vector<ListedCell> ListCells(const Repository& repository, const Installation& installation,
                                   const GradeServices& services) {
   InputReader reader(services.input_places(installation));
+  const auto views = ReadViews(repository);
   const auto now = EnvironmentNow(services);
   std::vector<ListedCell> cells;
   for (const SubmissionSpec& submission : repository.submissions) {
@@ -47,6 +52,9 @@ std::vector<ListedCell> ListCells(const Repository& repository, const Installati
       continue;
     }
     listed.verdict = ToString((*evidence)->verdict);
+    if (views && views->contains(submission.challenge)) {
+      listed.score = ScoreCell(views->at(submission.challenge), **evidence).overall;
+    }
     const auto inputs = reader.Read(repository.root, submission);
     if (!inputs) {
       listed.reason = ToString(inputs.error());
@@ -82,9 +90,10 @@ std::string ListText(const Repository& repository, const std::vector<ListedCell>
   for (const ModelSpec& model : repository.models) {
     models.push_back({model.id, model.name, model.reconstruction ? "reconstruction" : ""});
   }
-  std::vector<std::vector<std::string>> cells = {{"CELL", "VERDICT", "EVIDENCE"}};
+  std::vector<std::vector<std::string>> cells = {{"CELL", "VERDICT", "SCORE", "EVIDENCE"}};
   for (const ListedCell& cell : listed) {
-    cells.push_back({ToString(cell.cell), cell.verdict, StateOf(cell)});
+    cells.push_back({ToString(cell.cell), cell.verdict, cell.score ? FormatScore(cell.score) : "-",
+                     StateOf(cell)});
   }
   return FormatTable(challenges) + "\n" + FormatTable(models) + "\n" + FormatTable(cells);
 }
@@ -105,6 +114,7 @@ nlohmann::json ListJson(const Repository& repository, const std::vector<ListedCe
     list["cells"].push_back({{"model", cell.cell.model},
                              {"challenge", cell.cell.challenge},
                              {"verdict", cell.verdict},
+                             {"score", cell.score ? nlohmann::json(*cell.score) : nullptr},
                              {"holds", cell.holds ? nlohmann::json(*cell.holds) : nullptr},
                              {"reason", cell.reason},
                              {"changes", cell.changes}});

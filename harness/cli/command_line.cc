@@ -8,11 +8,9 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <ranges>
 #include <span>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -20,7 +18,9 @@
 #include "cli/exit_code.h"
 #include "cli/help_texts.h"
 #include "cli/pr_arguments.h"
+#include "cli/seed.h"
 #include "cli/submission_options.h"
+#include "cli/try_command_line.h"
 
 namespace assay {
 namespace {
@@ -29,10 +29,13 @@ namespace {
 struct Raw {
   std::string root;
   bool json = false;
+  std::string color;
   bool force = false;
   bool no_progress = false;
   bool require_accepted = false;
   bool check = false;
+  bool all = false;
+  bool markdown = false;
   bool wait = false;
   std::vector<std::string> cells;
   std::optional<std::string> seed;
@@ -66,13 +69,13 @@ std::optional<SandboxLevel> Level(const std::optional<std::string>& word) {
 
 // CLI11 would take -1 for 2^64 - 1.
 std::optional<std::uint64_t> Seed(const std::optional<std::string>& word) {
-  std::uint64_t seed = 0;
-  if (!word || word->empty()) {
-    return std::nullopt;
-  }
-  const char* const end = word->data() + word->size();
-  const auto [stop, failure] = std::from_chars(word->data(), end, seed);
-  return failure == std::errc() && stop == end ? std::optional(seed) : std::nullopt;
+  return word ? ParseSeed(*word) : std::nullopt;
+}
+
+WhenColour ColourWhen(const std::string& word) {
+  return word == "always"  ? WhenColour::kAlways
+         : word == "never" ? WhenColour::kNever
+                           : WhenColour::kAuto;
 }
 
 // Choices as CLI11 shows them behind the name of a value: `LEVEL:{full,reduced,none}`.
@@ -139,6 +142,10 @@ class CommandLineParser {
     app_.add_option("--root", raw_.root, "The repository (default: found from here upwards)")
         ->type_name("DIR");
     app_.add_flag("--json", raw_.json, "Results as JSON on standard output");
+    app_.add_option("--color", raw_.color, "Colours (default: on a terminal without NO_COLOR)")
+        ->type_name("WHEN")
+        ->check(CLI::IsMember({"auto", "always", "never"}));
+    AddTryOptions(AddCommand("try", "Try a submission in seconds", kTryExamples), raw_try_);
     AddGrade();
     AddMerge();
     AddReport();
@@ -211,7 +218,7 @@ class CommandLineParser {
     command.add_option("--seed", raw_.seed, what)
         ->type_name("N")
         ->check([](const std::string& word) {
-          return Seed(word) ? std::string() : "a seed is a whole number from 0 to 2^64 - 1";
+          return ParseSeed(word) ? std::string() : std::string(kSeedRule);
         });
   }
 
@@ -278,6 +285,7 @@ class CommandLineParser {
     CLI::App& compare = AddCommand("compare", "Show two models row by row", kCompareExamples);
     compare.add_option("a", raw_.first, "A model")->type_name("MODEL")->required();
     compare.add_option("b", raw_.second, "Another")->type_name("MODEL")->required();
+    compare.add_flag("--markdown", raw_.markdown, "As reports/matchups/ has it");
   }
 
   void AddExplain() {
@@ -286,8 +294,11 @@ class CommandLineParser {
     explain.add_option("cell", raw_.first, "What to explain")
         ->type_name("MODEL/CHALLENGE")
         ->required();
-    explain.add_option("criterion", raw_.criterion, "One criterion of the rubric")
-        ->type_name("CRITERION");
+    CLI::Option* const criterion =
+        explain.add_option("criterion", raw_.criterion, "One criterion of the rubric")
+            ->type_name("CRITERION");
+    explain.add_flag("--all", raw_.all, "Every row, not just the five that cost most")
+        ->excludes(criterion);
   }
 
   void AddInit() {
@@ -449,8 +460,12 @@ class CommandLineParser {
   [[nodiscard]] CommandOptions ToCommand() const {
     const CommonOptions common{.root = raw_.root,
                                .format = raw_.json ? OutputFormat::kJson : OutputFormat::kText,
-                               .when_held = raw_.wait ? WhenHeld::kWait : WhenHeld::kRefuse};
+                               .when_held = raw_.wait ? WhenHeld::kWait : WhenHeld::kRefuse,
+                               .colour = ColourWhen(raw_.color)};
     const std::string name = app_.get_subcommands().front()->get_name();
+    if (name == "try") {
+      return ToTryOptions(raw_try_, common);
+    }
     if (auto command = ToSubmissionCommand(name, submission_raw_, common)) {
       return *std::move(command);
     }
@@ -477,10 +492,17 @@ class CommandLineParser {
       return ToMerge(common);
     }
     if (name == "compare") {
-      return CompareOptions{.common = common, .model_a = raw_.first, .model_b = raw_.second};
+      return CompareOptions{
+          .common = common,
+          .model_a = raw_.first,
+          .model_b = raw_.second,
+          .style = raw_.markdown ? CompareStyle::kMarkdown : CompareStyle::kColumns};
     }
     if (name == "explain") {
-      return ExplainOptions{.common = common, .cell = raw_.first, .criterion = raw_.criterion};
+      return ExplainOptions{.common = common,
+                            .cell = raw_.first,
+                            .criterion = raw_.criterion,
+                            .rows = raw_.all ? ExplainedRows::kAll : ExplainedRows::kLargest};
     }
     if (name == "check") {
       return CheckOptions{.common = common, .gate = Signed()};
@@ -513,6 +535,7 @@ class CommandLineParser {
 
   Raw raw_;
   RawSubmissionOptions submission_raw_;
+  RawTryOptions raw_try_;
   CLI::App app_;
   CLI::App* cuda_run_ = nullptr;  // Of app_.
   CudaArguments cuda_;

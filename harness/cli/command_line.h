@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/attestations.h"
+#include "cli/colour.h"
 #include "cli/command_description.h"
 #include "cli/completions.h"
 #include "cli/console.h"
@@ -21,6 +22,7 @@
 #include "gpu/tool/run_cuda.h"
 #include "gpu/tool/run_document.h"
 #include "pr/assess.h"
+#include "report/report.h"
 #include "sandbox/level.h"
 
 namespace assay {
@@ -30,6 +32,7 @@ struct CommonOptions {
   std::filesystem::path root = {};  ///< Empty: found from the working directory upwards.
   OutputFormat format = OutputFormat::kText;
   WhenHeld when_held = WhenHeld::kRefuse;  ///< Of commands that write in the repository.
+  WhenColour colour = WhenColour::kAuto;
 };
 
 enum class ProgressStyle { kShown, kHidden };
@@ -64,16 +67,19 @@ struct ReportOptions {
   SignedGate gate = SignedGate::kOff;
 };
 
+enum class CompareStyle { kColumns, kMarkdown };
 struct CompareOptions {
   CommonOptions common = {};
   std::string model_a;
   std::string model_b;
+  CompareStyle style = CompareStyle::kColumns;
 };
 
 struct ExplainOptions {
   CommonOptions common = {};
   std::string cell;
   std::optional<std::string> criterion = {};
+  ExplainedRows rows = ExplainedRows::kLargest;
 };
 
 struct CheckOptions {
@@ -159,6 +165,17 @@ struct PrOptions {
   ProgressStyle progress = ProgressStyle::kShown;
 };
 
+enum class WatchMode { kOnce, kOnSave };
+struct TryOptions {
+  CommonOptions common = {};
+  std::filesystem::path directory = {};
+  std::optional<std::string> challenge = {};     ///< Nothing: found from the folder.
+  std::optional<std::string> case_pattern = {};  ///< Nothing: telling cases.
+  std::uint64_t seed = 1;  ///< The same each time, so that what changes is the submission.
+  std::optional<SandboxLevel> sandbox = {};
+  WatchMode watch = WatchMode::kOnce;
+};
+
 struct CompletionOptions {
   Shell shell = Shell::kBash;
 };
@@ -169,7 +186,7 @@ using CommandOptions =
     std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions, CheckOptions,
                  DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions, RemoveOptions,
                  DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions, ManualOptions,
-                 MergeOptions, PrOptions>;
+                 MergeOptions, PrOptions, TryOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

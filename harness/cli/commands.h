@@ -12,6 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/console.h"
 #include "cli/machine_check.h"
+#include "cli/try_run.h"
 #include "exec/inputs.h"
 #include "exec/mutant_runs.h"
 #include "gpu/tool/run_cuda.h"
@@ -68,6 +69,7 @@ using AskPerson = std::function<PersonsAnswer(Console& console)>;
 [[nodiscard]] int RunDoctor(const DoctorOptions& options, Console& console);
 [[nodiscard]] int RunList(const ListOptions& options, const GradeServices& services,
                           Console& console);
+[[nodiscard]] int RunTry(const TryOptions& options, const TryServices& services, Console& console);
 [[nodiscard]] int RunInit(const InitOptions& options, Console& console);
 [[nodiscard]] int RunNew(const NewOptions& options, Console& console);
 [[nodiscard]] int RunCollect(const CollectOptions& options, Console& console);

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "base/error.h"
+#include "cli/colour.h"
 
 namespace assay {
 
@@ -19,7 +20,9 @@ struct Console {
   std::ostream& out;
   std::ostream& err;
   ErrorStream error_stream = ErrorStream::kPlain;
-  int columns = 80;  ///< Width of the terminal.
+  int columns = 80;                    ///< Width of the terminal.
+  Colour colour = Colour::kOff;        ///< Of `out`.
+  Colour error_colour = Colour::kOff;  ///< Of `err`.
 };
 
 /// Prints errors for a person (one line each, on `err`) or for a program (`{"errors": […]}` on

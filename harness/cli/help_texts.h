@@ -12,6 +12,7 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kExamples =
     "Examples:\n"
+    "  assay try my_answer --watch                  while you write: builds it, first failure\n"
     "  assay grade                                  grade what changed, then show the scoreboard\n"
     "  assay grade glm-5                            all submissions of one model\n"
     "  assay grade glm-5/layernorm_backward --force --seed 7\n"
@@ -23,6 +24,24 @@ inline constexpr const char* kExamples =
     "  assay check && assay report --check          what CI runs\n"
     "  assay doctor                                 what can this machine do?\n"
     "  assay cuda run prog.cu                       a CUDA program on a machine without a GPU\n\n";
+
+inline constexpr const char* kTryExamples =
+    "Examples:\n"
+    "  assay try my_answer                 build it, run 20 telling cases, show the first failure\n"
+    "  assay try . --watch                 again on each save, with what became different\n"
+    "  assay try . --case 'Edge/f32.*'     these cases, with grading's own limits\n"
+    "  assay try . --case Core.One --seed 7\n"
+    "                                      one case with other inputs\n"
+    "  assay try draft --challenge kv_cache --json\n"
+    "                                      for scripts; the folder may have any name\n\n"
+    "DIR holds submission.yaml and what it names; it may lie anywhere, and no model.yaml is "
+    "needed.\n"
+    "Nothing is written there, nor in a repository. It is compiled in the sandbox as grading "
+    "does;\n"
+    "functions that are misspelt or are not extern \"C\" are named; then those cases run that "
+    "find\n"
+    "the most known bugs, each call for at most 3 s. Grading runs all cases, more than once, with\n"
+    "inputs of its own. Ends with 1 when something failed.";
 
 inline constexpr const char* kGradeExamples =
     "Examples:\n"
@@ -64,12 +83,17 @@ inline constexpr const char* kReportExamples =
 
 inline constexpr const char* kCompareExamples =
     "Example:\n"
-    "  assay compare glm-5 qwen3.6-27b   the matchup that reports/matchups/ holds";
+    "  assay compare glm-5 qwen3.6-27b   row by row in columns, and who wins\n"
+    "  assay compare glm-5 qwen3.6-27b --markdown\n"
+    "                                    the matchup that reports/matchups/ holds";
 
 inline constexpr const char* kExplainExamples =
     "Examples:\n"
     "  assay explain glm-5/layernorm_backward\n"
-    "                          each point lost, most first, and the evidence behind it\n"
+    "                          what the compiler said, the five rows that cost most, and the\n"
+    "                          evidence behind each\n"
+    "  assay explain glm-5/layernorm_backward --all\n"
+    "                          every row, dimension by dimension\n"
     "  assay explain glm-5/layernorm_backward edge_cases\n"
     "                          one criterion with every case it rests on";
 
@@ -89,8 +113,8 @@ inline constexpr const char* kDoctorExamples =
 
 inline constexpr const char* kListExamples =
     "Examples:\n"
-    "  assay list          challenges, models and cells; for each cell whether its evidence still\n"
-    "                      holds, or which file changed\n"
+    "  assay list          challenges, models and cells; for each cell its verdict, its score and\n"
+    "                      whether its evidence still holds, or which file changed\n"
     "  assay list --json   the same for scripts, with every such file";
 
 inline constexpr const char* kSignaturesExamples =

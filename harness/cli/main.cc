@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -36,6 +38,26 @@ Console StandardConsole() {
   return console;
 }
 
+std::optional<std::string> FromEnvironment(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread yet.
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+Colour ColourFor(const CommandOptions& command, int descriptor) {
+  const WhenColour when = std::visit(
+      [](const auto& options) {
+        if constexpr (requires { options.common; }) {
+          return options.common.colour;
+        } else {
+          return WhenColour::kNever;
+        }
+      },
+      command);
+  return ChooseColour(when, {.is_terminal = ::isatty(descriptor) == 1,
+                             .no_color = FromEnvironment("NO_COLOR"),
+                             .term = FromEnvironment("TERM")});
+}
+
 int Run(const CommandOptions& command, Console& console) {
   return std::visit(
       Overloaded{[&](const GradeOptions& o) { return RunGrade(o, RealGradeServices(), console); },
@@ -52,6 +74,7 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const RemoveOptions& o) { return RunRemove(o, TerminalAnswer(), console); },
                  [&](const DeployOptions& o) { return RunDeploy(o, console); },
                  [&](const PrOptions& o) { return RunPr(o, RealGradeServices(), console); },
+                 [&](const TryOptions& o) { return RunTry(o, RealTryServices(), console); },
                  [&](const CompletionOptions& o) {
                    std::cout << CompletionScript(o.shell, DescribeCommandLine());
                    return 0;
@@ -76,6 +99,8 @@ int Main(std::vector<std::string> arguments) {
   }
   const InterruptScope interrupt;  // Before any thread.
   Console console = StandardConsole();
+  console.colour = ColourFor(*command, STDOUT_FILENO);
+  console.error_colour = ColourFor(*command, STDERR_FILENO);
   const int exit_code = Run(*command, console);
   if (!std::cout.flush()) {
     std::cerr << "assay: standard output cannot be written; free disk space or redirect it\n";

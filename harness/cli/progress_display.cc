@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "cli/cell_reason.h"
+#include "cli/table.h"
 
 namespace assay {
 namespace {
@@ -64,8 +68,22 @@ void ProgressDisplay::EndPhase() {
   }
 }
 
+std::string ProgressDisplay::Painted(Verdict verdict) const {
+  return Paint(console_.error_colour, verdict == Verdict::kAccepted ? Tone::kGood : Tone::kBad,
+               ToString(verdict));
+}
+
+std::string ProgressDisplay::BecauseOf(const CellOutcome& outcome) {
+  const std::string reason = std::exchange(reason_, "");
+  if (outcome.error) {
+    return ": " + Printable(outcome.error->cause);
+  }
+  return reason.empty() ? "" : ": " + reason;
+}
+
 void ProgressDisplay::CellStarted(std::size_t /*index*/, const PlannedCell& cell) {
   state_.cell = ToString(IdOf(cell));
+  reason_ = cell.reason.empty() && cell.evidence ? ReasonOf(*cell.evidence) : "";
   if (!cell.reason.empty()) {
     Say(fmt::format("[{}/{}] {}: grading, since {}", state_.cell_index + 1, state_.cells,
                     state_.cell, cell.reason));
@@ -80,12 +98,14 @@ void ProgressDisplay::CellRetried(const Error& error) {
 
 void ProgressDisplay::CellEnded(const CellOutcome& outcome) {
   EndPhase();
+  const std::string because = BecauseOf(outcome);
   if (outcome.action == CellOutcome::Action::kReused) {
-    Say(fmt::format("{}: {}, evidence still holds", state_.cell, ToString(outcome.verdict)));
+    Say(fmt::format("{}: {}, evidence still holds{}", state_.cell, Painted(outcome.verdict),
+                    because));
     return;
   }
-  Say(fmt::format("[{}/{}] {}: {} in {}", state_.cell_index + 1, state_.cells, state_.cell,
-                  ToString(outcome.verdict), FormatDuration(outcome.seconds)));
+  Say(fmt::format("[{}/{}] {}: {} in {}{}", state_.cell_index + 1, state_.cells, state_.cell,
+                  Painted(outcome.verdict), FormatDuration(outcome.seconds), because));
   time_left_.CellEnded();
   ++state_.cell_index;
 }

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -24,6 +26,8 @@ class ProgressDisplay : public RunObserver {
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
   void CellStarted(std::size_t index, const PlannedCell& cell) override;
+  /// What the line that ends the cell in progress says besides its verdict.
+  void SetReason(std::string reason) { reason_ = std::move(reason); }
   void CellRetried(const Error& error) override;
   void CellEnded(const CellOutcome& outcome) override;
   void PhaseStarted(GradePhase phase) override;
@@ -37,12 +41,15 @@ class ProgressDisplay : public RunObserver {
   void Draw();
   void Erase();
   void EndPhase();
+  [[nodiscard]] std::string Painted(Verdict verdict) const;
+  std::string BecauseOf(const CellOutcome& outcome);
   [[nodiscard]] double SecondsInPhase() const;
 
   Console& console_;
   ProgressStyle style_;
   ProgressState state_;
   TimeLeft time_left_;
+  std::string reason_;
   bool in_phase_ = false;
   bool drawn_ = false;
   Clock::time_point phase_start_;

@@ -5,6 +5,15 @@
 #include <cstddef>
 
 namespace assay {
+namespace {
+
+// Of UTF-8: bytes that continue a character take no column.
+std::size_t ColumnsOf(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+}  // namespace
 
 std::string Printable(const std::string& text) {
   std::string printable;
@@ -18,7 +27,7 @@ std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], Printable(row[i]).size());
+      widths[i] = std::max(widths[i], ColumnsOf(Printable(row[i])));
     }
   }
   std::string table;
@@ -26,7 +35,7 @@ std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string cell = Printable(row[i]);
-      line += cell + std::string(widths[i] - cell.size() + 2, ' ');
+      line += cell + std::string(widths[i] - ColumnsOf(cell) + 2, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     table += line + "\n";

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -19,6 +21,9 @@ namespace {
 
 /// How many pieces of evidence a criterion shows when it is one of many.
 constexpr std::size_t kLinesInBrief = 6;
+/// Of the largest losses; and what counts as one.
+constexpr std::size_t kLargestLosses = 5;
+constexpr double kLeastPointsShown = 0.05;
 /// How many lines of a compiler that failed, and how much of a verdict's reason.
 constexpr std::ptrdiff_t kLinesOfCompiler = 8;
 constexpr std::size_t kLongestReason = 400;
@@ -110,10 +115,39 @@ std::string OneCriterion(const Criterion& criterion, const CriterionExplanation&
   return text;
 }
 
+/// The rows that cost most, most first, and what the others cost together.
+std::string LargestLosses(const std::vector<Criterion>& criteria,
+                          const CellExplanation& explanation) {
+  std::vector<std::size_t> order;
+  double lost = 0;
+  for (std::size_t i = 0; i < criteria.size(); ++i) {
+    const double points = explanation.criteria[i].score.points_lost;
+    lost += points;
+    if (points >= kLeastPointsShown) {
+      order.push_back(i);
+    }
+  }
+  std::ranges::sort(order, std::ranges::greater(), [&](std::size_t i) {
+    // Equal ones in the order of the rubric.
+    return std::pair(explanation.criteria[i].score.points_lost, criteria.size() - i);
+  });
+  std::string text = "\n";
+  for (std::size_t i = 0; i < std::min(order.size(), kLargestLosses); ++i) {
+    text += OneCriterion(criteria[order[i]], explanation.criteria[order[i]], kLinesInBrief);
+    lost -= explanation.criteria[order[i]].score.points_lost;
+  }
+  if (order.size() > kLargestLosses) {
+    return text + fmt::format("\n{} more rows cost {:.1f} points together: --all shows them\n",
+                              order.size() - kLargestLosses, lost);
+  }
+  return text + (order.empty() ? "no row costs a point; --all shows every row\n"
+                               : "\nno other row costs points; --all shows every row\n");
+}
+
 }  // namespace
 
 Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& challenge,
-                                  std::optional<std::string_view> criterion) {
+                                  std::optional<std::string_view> criterion, ExplainedRows rows) {
   const CellExplanation explanation = Explain(challenge, cell);
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
   std::string text =
@@ -122,6 +156,9 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
     ASSAY_ASSIGN_OR_RETURN(const std::size_t index, FindCriterionIndex(challenge, *criterion));
     return text + OneCriterion(criteria[index], explanation.criteria[index],
                                explanation.criteria[index].lines.size());
+  }
+  if (rows == ExplainedRows::kLargest) {
+    return text + LargestLosses(criteria, explanation);
   }
   for (const Dimension& dimension : challenge.rubric.dimensions) {
     const DimensionScore& score = *FindDimensionScore(explanation.card, dimension.id);
