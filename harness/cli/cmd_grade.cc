@@ -267,15 +267,15 @@ void PrintEvidenceWritten(const RunSummary& summary, OutputFormat format, Consol
 }
 
 // Evidence went to --out: reports are of a repository, and wait for `assay merge`.
-int ConcludeOut(const Preparation& ready, const RunSummary& summary, const GradeOptions& options,
-                Console& console) {
+int ConcludeOut(const Preparation& ready, const RunSummary& summary, const Reasons& reasons,
+                const GradeOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
   const Errors errors = ErrorsOf(summary);
   if (format == OutputFormat::kJson) {
     console.out << Dump({{"sandbox_level", ToString(ready.level)},
                          {"sandbox_obstacle", ToString(ready.obstacle)},
                          {"seed", ready.seed},
-                         {"cells", CellsToJson(ready, summary)},
+                         {"cells", CellsToJson(ready, summary, reasons)},
                          {"written", EvidenceWritten(summary, options.out)},
                          {"removed", nlohmann::json::array()},
                          {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}});
@@ -420,8 +420,9 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
     // Whoever pressed Ctrl-C wants the prompt back; the next run renders what was graded.
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, ErrorsOf(summary)));
   }
-  const int exit_code = options.out.empty() ? Conclude(*ready, summary, reasons, format, console)
-                                            : ConcludeOut(*ready, summary, options, console);
+  const int exit_code = options.out.empty()
+                            ? Conclude(*ready, summary, reasons, format, console)
+                            : ConcludeOut(*ready, summary, reasons, options, console);
   const bool all_accepted = std::ranges::all_of(
       summary.outcomes, [](const CellOutcome& o) { return o.verdict == Verdict::kAccepted; });
   if (exit_code == 0 && options.gate == AcceptanceGate::kEveryCell && !all_accepted) {
