@@ -136,7 +136,7 @@ TEST_F(PrTest, OneSubmissionTouchedGradesOneCell) {
   EXPECT_THAT(requests_, ElementsAre("right/adder"));
   EXPECT_EQ(Json().at("verdict_line"), "accepted 1 of 1, rank 1 of 1, new");
   EXPECT_THAT(Content("comment.md"), HasSubstr("### Assay: accepted 1 of 1"));
-  for (const char* const name : {"summary.md", "junit.xml", "results.sarif", "results.jsonl"}) {
+  for (const char* const name : {"summary.md", "junit.xml", "results.jsonl"}) {
     EXPECT_THAT(Content(name), HasSubstr("adder")) << name;
   }
   // The base's, and not the working tree's, is the judge; nothing is written but the result set.
@@ -146,7 +146,8 @@ TEST_F(PrTest, OneSubmissionTouchedGradesOneCell) {
 }
 
 TEST_F(PrTest, NewAndWrongEndsWithOneAndSaysHowToSeeIt) {
-  git_.Write("submissions/newcomer/model.yaml", "schema: 1\nname: New\nsource: here\n");
+  git_.Write("submissions/newcomer/model.yaml",
+             "schema: 1\nname: New\nreconstruction: false\nsource: here\n");
   git_.Run("cp -r submissions/right/adder submissions/newcomer/adder");
   git_.Write("submissions/newcomer/adder/add.cc", "// wrong\n");
   git_.Commit();
@@ -253,11 +254,11 @@ TEST_F(PrTest, HostileNamesAreNamedAndHarmless) {
   git_.Write("submissions/right/adder/$(reboot)\n@all.cc", "// x\n");
   git_.Write("submissions/@everyone/adder/add.cc", "// x\n");
   git_.Commit();
-  git_.Run("git branch -q -- 'feature/@everyone-`id`'");
-  options_.head = "feature/@everyone-`id`";
+  git_.Run("git branch -q -- 'topic/@everyone-`id`'");
+  options_.head = "topic/@everyone-`id`";
   EXPECT_EQ(Run(), 1) << err_.str();
   EXPECT_THAT(requests_, IsEmpty());
-  EXPECT_THAT(Content("comment.md"), HasSubstr("change `feature/?everyone-?id?`"));
+  EXPECT_THAT(Content("comment.md"), HasSubstr("change `topic/?everyone-?id?`"));
   EXPECT_THAT(Content("comment.md"), Not(HasSubstr("reboot)\n@all")));
 }
 

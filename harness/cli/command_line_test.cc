@@ -158,9 +158,10 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
 }
 
 TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
-  EXPECT_EQ(Refuse({"--json", "grad"}).err,
-            "assay: there is no command \"grad\"; choose one of grade, report, compare, explain, "
-            "check, doctor, list, init, new, collect, rm, deploy, signatures, cuda\n");
+  EXPECT_EQ(
+      Refuse({"--json", "grad"}).err,
+      "assay: there is no command \"grad\"; choose one of try, grade, merge, report, compare, "
+      "explain, check, doctor, list, init, new, collect, rm, deploy, signatures, pr, cuda\n");
 }
 
 TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {

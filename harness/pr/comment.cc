@@ -125,9 +125,12 @@ Markdown Compiler(const AssessedCell& assessed, const Bounds& bounds) {
   const Evidence& after = *assessed.cell->after;
   for (const BuildEvidence* const build : {&after.release, &after.sanitized}) {
     if (build->verdict != Verdict::kAccepted && build->verdict != Verdict::kSkipped) {
+      // A line behind the block would be HTML but for the empty one.
       return Markdown::Details(
-          build == &after.release ? "What the compiler said" : "What the sanitized build said",
-          Markdown::CodeBlock(Truncate(build->diagnostics, bounds.text_bytes)));
+                 build == &after.release ? "What the compiler said"
+                                         : "What the sanitized build said",
+                 Markdown::CodeBlock(Truncate(build->diagnostics, bounds.text_bytes))) +
+             "\n";
     }
   }
   return {};

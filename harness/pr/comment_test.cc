@@ -48,7 +48,7 @@ TEST(Comment, FoldsWhatTheCompilerSaid) {
   after.verdict = after.release.verdict = Verdict::kCompileError;
   after.release.diagnostics = "add.cc:1:1: error: no";
   EXPECT_THAT(Comment(one), HasSubstr("<details><summary>What the compiler said</summary>\n\n"
-                                      "```text\nadd.cc:1:1: error: no\n```"));
+                                      "```text\nadd.cc:1:1: error: no\n```\n\n</details>\n\n"));
 }
 
 TEST(Comment, SaysWhatWasRefusedAndWhatIsNoResult) {
