@@ -154,6 +154,7 @@ Result<Archive> OpenArchive(const fs::path& path) {
 Result<FileContents> ReadArchive(const fs::path& path) {
   ASSAY_ASSIGN_OR_RETURN(const Archive handle, OpenArchive(path));
   AnswerIntake intake;
+  std::size_t folders = 0;  // Packed they take next to nothing: a bomb too.
   archive_entry* entry = nullptr;
   int status = archive_read_next_header(handle.get(), &entry);
   for (; status == ARCHIVE_OK || status == ARCHIVE_WARN;
@@ -161,6 +162,11 @@ Result<FileContents> ReadArchive(const fs::path& path) {
     const std::string name = NameOf(entry);
     const EntryKind kind = KindOf(entry);
     if (kind == EntryKind::kOther && archive_entry_filetype(entry) == AE_IFDIR) {
+      if (++folders > kLargestSubmission_files) {
+        return std::unexpected(
+            AnswerError(path, fmt::format("holds more than {} folders", kLargestSubmission_files),
+                        "hand in sources, tests and documents alone"));
+      }
       continue;
     }
     std::string content;

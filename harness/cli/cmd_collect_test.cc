@@ -213,6 +213,9 @@ TEST_F(CollectTest, BombsAreNotUnpacked) {
   }
   EXPECT_EQ(CollectArchive(ArchiveKind::kZip, many), 2);
   EXPECT_THAT(err_.str(), HasSubstr("holds more than 16777216 bytes"));
+  many.assign(10'001, {.name = "folder", .type = AE_IFDIR});
+  EXPECT_EQ(CollectArchive(ArchiveKind::kTarGz, many), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("holds more than 10000 folders"));
   EXPECT_TRUE(IsNothingMade());
 }
 
