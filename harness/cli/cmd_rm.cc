@@ -19,6 +19,7 @@
 #include "cli/select_cells.h"
 #include "cli/submission_draft.h"
 #include "cli/table.h"
+#include "exec/attestation.h"
 #include "exec/repository_lock.h"
 #include "spec/nearest.h"
 
@@ -62,13 +63,18 @@ std::vector<fs::path> WhatGoes(const fs::path& root, const CellId& cell) {
       paths.push_back(path);
     }
   };
+  const auto add_evidence = [&](const CellId& graded) {
+    const fs::path evidence = EvidencePath(root, graded);
+    add(AttestationPath(evidence));
+    add(evidence);
+  };
   if (cell.challenge.empty()) {
     for (const std::string& challenge : NamesIn(root / "reports" / "evidence")) {
-      add(EvidencePath(root, {cell.model, challenge}));
+      add_evidence({cell.model, challenge});
     }
     add(root / "submissions" / cell.model);
   } else {
-    add(EvidencePath(root, cell));
+    add_evidence(cell);
     add(root / "submissions" / cell.model / cell.challenge);
   }
   return paths;

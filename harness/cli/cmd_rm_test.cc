@@ -25,6 +25,7 @@ class RemoveTest : public ::testing::Test {
  protected:
   RemoveTest() {
     files_.Write("reports/evidence/adder/right.json", "{}");
+    files_.Write("reports/evidence/adder/right.json.sig", "signature");
     files_.Write("reports/evidence/adder/wrong.json", "{}");
     files_.Write("reports/evidence/taker/right.json", "{}");
     files_.Write("reports/scoreboard.md", "board");
@@ -65,6 +66,7 @@ TEST_F(RemoveTest, CellGoesWithItsEvidenceAndNothingElse) {
                                 HasSubstr("assay report --root ")));
   EXPECT_FALSE(IsThere("submissions/right/adder"));
   EXPECT_FALSE(IsThere("reports/evidence/adder/right.json"));
+  EXPECT_FALSE(IsThere("reports/evidence/adder/right.json.sig"));
   for (const char* path : {"submissions/right/model.yaml", "reports/evidence/adder/wrong.json",
                            "reports/evidence/taker/right.json", "reports/scoreboard.md",
                            "submissions/wrong/adder/add.cc", "challenges/adder/challenge.yaml"}) {

@@ -126,6 +126,11 @@ Error UnknownCell(const Repository& repository, const std::string& word) {
                      ? submission.model
                      : ToString(CellId{submission.model, submission.challenge}));
   }
+  if (word.find('/') == std::string::npos) {
+    for (const ChallengeSpec& challenge : repository.challenges) {
+      known.insert(challenge.id);
+    }
+  }
   return {.kind = ErrorKind::kConfiguration,
           .where = {},
           .cause = fmt::format("there is no submission \"{}\"", word),

@@ -93,6 +93,7 @@ TEST(SelectCells, UnknownWordSuggestsTheNearest) {
   ASSERT_FALSE(model.has_value());
   EXPECT_EQ(ToString(model.error()[0]),
             "there is no submission \"rigth\"; did you mean \"right\"?");
+  EXPECT_THAT(SelectCells(loaded, {"addr"}).error()[0].remedy, HasSubstr("\"adder\""));
   const auto cell = SelectCells(loaded, {"right/addr"});
   ASSERT_FALSE(cell.has_value());
   EXPECT_THAT(cell.error()[0].remedy, HasSubstr("right/adder"));
