@@ -26,7 +26,11 @@ std::string Broken(std::string_view text, std::string_view word) {
 }  // namespace
 
 Markdown InertText(std::string_view text, std::size_t limit_bytes) {
-  return Markdown::Text(Broken(Broken(Shorten(PlainLine(text), limit_bytes), "://"), "www."));
+  std::string line = Shorten(PlainLine(text), limit_bytes);
+  for (const std::string_view word : {"://", "www.", "@", "#", "gh-"}) {
+    line = Broken(line, word);
+  }
+  return Markdown::Text(line);
 }
 
 Markdown InertName(std::string_view name) {

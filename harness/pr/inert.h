@@ -11,8 +11,9 @@
 namespace assay {
 
 /// Hostile text for a comment that others read: as Markdown::Text, on one line, cut to
-/// `limit_bytes`, and besides no address in it becomes a link, which GitHub would make of
-/// `https://…` and `www.…` even where brackets are escaped.
+/// `limit_bytes`, and besides nothing in it becomes a link: GitHub makes some of `https://…`,
+/// `www.…`,
+/// `@name`, `#1` and `GH-1` even where they are escaped.
 [[nodiscard]] Markdown InertText(std::string_view text, std::size_t limit_bytes);
 
 /// A path or a name of a branch in code letters, cut to what a line of a comment holds.

@@ -37,6 +37,8 @@ TEST(EscapeXml, LeavesNothingThatXmlLacks) {
 TEST(InertText, MakesNoLinks) {
   EXPECT_EQ(InertText("see https://e.x and WWW.e.x", 100).text(), "see https:// e.x and WWW. e.x");
   EXPECT_EQ(InertText("wwww.e", 100).text(), "wwww. e");
+  EXPECT_EQ(InertText("ask @name of GH-1", 100).text(), "ask \\@ name of GH- 1");
+  EXPECT_EQ(InertText("as in #1", 100).text(), "as in \\# 1");
 }
 
 TEST(JUnit, ATestCaseACell) {
