@@ -18,6 +18,8 @@
 namespace assay {
 namespace {
 
+constexpr const char* kNotGraded = "not graded";
+
 // One cell as it is on record, and what `grade` would do with it.
 struct ListedCell {
   CellId cell;
@@ -47,7 +49,7 @@ std::vector<ListedCell> ListCells(const Repository& repository, const Installati
     listed.cell = {submission.model, submission.challenge};
     const auto evidence = LoadEvidence(repository.root, listed.cell);
     if (!evidence || !*evidence) {
-      listed.verdict = evidence ? "not graded" : "unreadable";
+      listed.verdict = evidence ? kNotGraded : "unreadable";
       listed.reason = evidence ? "" : evidence.error().cause;
       continue;
     }
@@ -77,7 +79,19 @@ std::string StateOf(const ListedCell& cell) {
   return *cell.holds ? "holds" : "stale: " + cell.reason;
 }
 
-std::string ListText(const Repository& repository, const std::vector<ListedCell>& listed) {
+/// A verdict is good or bad; evidence that no longer holds steps back.
+std::optional<Tone> ToneOf(const std::vector<std::string>& row, std::size_t column) {
+  constexpr std::size_t kVerdict = 1;
+  constexpr std::size_t kEvidence = 3;
+  if (column == kVerdict && row[column] != "VERDICT" && row[column] != kNotGraded) {
+    return row[column] == ToString(Verdict::kAccepted) ? Tone::kGood : Tone::kBad;
+  }
+  return column == kEvidence && row[column].starts_with("stale") ? std::optional(Tone::kFaint)
+                                                                 : std::nullopt;
+}
+
+std::string ListText(const Repository& repository, const std::vector<ListedCell>& listed,
+                     Colour colour) {
   std::vector<std::vector<std::string>> challenges = {{"CHALLENGE", "TITLE", "LANGUAGES"}};
   for (const ChallengeSpec& challenge : repository.challenges) {
     std::string languages;
@@ -95,7 +109,8 @@ std::string ListText(const Repository& repository, const std::vector<ListedCell>
     cells.push_back({ToString(cell.cell), cell.verdict, cell.score ? FormatScore(cell.score) : "-",
                      StateOf(cell)});
   }
-  return FormatTable(challenges) + "\n" + FormatTable(models) + "\n" + FormatTable(cells);
+  return FormatTable(challenges) + "\n" + FormatTable(models) + "\n" +
+         FormatTable(cells, colour, &ToneOf);
 }
 
 nlohmann::json ListJson(const Repository& repository, const std::vector<ListedCell>& listed) {
@@ -133,7 +148,7 @@ int RunList(const ListOptions& options, const GradeServices& services, Console& 
   const LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
   const std::vector<ListedCell> cells = ListCells(loaded.repository, place->installation, services);
   console.out << (format == OutputFormat::kJson ? Dump(ListJson(loaded.repository, cells))
-                                                : ListText(loaded.repository, cells));
+                                                : ListText(loaded.repository, cells, console.colour));
   if (!loaded.faults.empty() && format == OutputFormat::kText) {
     console.err << "Left out what is at fault; assay check says what.\n";
   }

@@ -42,11 +42,11 @@ TEST(CommandLine, GradeAloneMeansEverythingWithDefaults) {
 TEST(CommandLine, GradeTakesAllItsOptions) {
   const auto options =
       Parse<GradeOptions>({"grade", "glm-5", "qwen/kv_cache", "--force", "--seed",
-                           "18446744073709551615", "--sandbox=reduced", "--require-sandbox=full",
+                           "9007199254740991", "--sandbox=reduced", "--require-sandbox=full",
                            "--require-accepted", "--no-progress", "--json", "--root", "/r"});
   EXPECT_THAT(options.cells, ElementsAre("glm-5", "qwen/kv_cache"));
   EXPECT_EQ(options.reuse, Reuse::kNever);
-  EXPECT_EQ(options.seed, 18446744073709551615ULL);
+  EXPECT_EQ(options.seed, 9007199254740991ULL);
   EXPECT_EQ(options.sandbox, SandboxLevel::kReduced);
   EXPECT_EQ(options.required_sandbox, SandboxLevel::kFull);
   EXPECT_EQ(options.gate, AcceptanceGate::kEveryCell);
@@ -106,6 +106,11 @@ TEST(CommandLine, OtherCommandsTakeTheirs) {
   EXPECT_EQ(Parse<ExplainOptions>({"explain", "a/c", "lines"}).criterion, "lines");
   EXPECT_EQ(Parse<DoctorOptions>({"doctor", "--require-sandbox=full"}).required_sandbox,
             SandboxLevel::kFull);
+  EXPECT_EQ(Parse<CompareOptions>({"compare", "a", "b"}).style, CompareStyle::kColumns);
+  EXPECT_EQ(Parse<CompareOptions>({"compare", "a", "b", "--markdown"}).style,
+            CompareStyle::kMarkdown);
+  EXPECT_EQ(Parse<ExplainOptions>({"explain", "a/c"}).rows, ExplainedRows::kLargest);
+  EXPECT_EQ(Parse<ExplainOptions>({"explain", "a/c", "--all"}).rows, ExplainedRows::kAll);
   Parse<CheckOptions>({"check"});
   EXPECT_EQ(Parse<SignaturesOptions>({"signatures"}).mode, SignaturesMode::kUpdate);
   EXPECT_EQ(Parse<SignaturesOptions>({"signatures", "--force"}).mode, SignaturesMode::kComputeAll);
@@ -131,6 +136,40 @@ TEST(CommandLine, CommandsOfSubmissionsTakeTheirs) {
   EXPECT_EQ(deployed.model, "me");
   EXPECT_EQ(deployed.directory, "/d");
   EXPECT_THAT(deployed.challenges, ElementsAre("adder"));
+}
+
+TEST(CommandLine, TryTakesAllItsOptions) {
+  const auto plain = Parse<TryOptions>({"try", "/tmp/x"});
+  EXPECT_EQ(plain.directory, "/tmp/x");
+  EXPECT_EQ(plain.challenge, std::nullopt);
+  EXPECT_EQ(plain.case_pattern, std::nullopt);
+  EXPECT_EQ(plain.seed, 1U);
+  EXPECT_EQ(plain.watch, WatchMode::kOnce);
+  const auto all = Parse<TryOptions>({"try", ".", "--challenge", "kv_cache", "--case", "Core.*",
+                                      "--seed=7", "--sandbox", "none", "--watch"});
+  EXPECT_EQ(all.challenge, "kv_cache");
+  EXPECT_EQ(all.case_pattern, "Core.*");
+  EXPECT_EQ(all.seed, 7U);
+  EXPECT_EQ(all.sandbox, SandboxLevel::kNone);
+  EXPECT_EQ(all.watch, WatchMode::kOnSave);
+  EXPECT_EQ(Refuse({"try"}).exit_code, 2);
+  EXPECT_EQ(Refuse({"explain", "a/c", "lines", "--all"}).exit_code, 2);
+}
+
+TEST(CommandLine, EveryCommandTakesColour) {
+  EXPECT_EQ(Parse<ListOptions>({"list"}).common.colour, WhenColour::kAuto);
+  EXPECT_EQ(Parse<ListOptions>({"list", "--color=always"}).common.colour, WhenColour::kAlways);
+  EXPECT_EQ(Parse<TryOptions>({"--color", "never", "try", "."}).common.colour, WhenColour::kNever);
+  EXPECT_EQ(Refuse({"list", "--color=red"}).exit_code, 2);
+}
+
+// JavaScript and jq, which read evidence, would round it.
+TEST(CommandLine, SeedsAbove53BitsAreRefused) {
+  for (const char* command : {"grade", "try"}) {
+    const NoCommand refused = Refuse({command, "x", "--seed", "9007199254740992"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("from 0 to 2^53 - 1"));
+  }
 }
 
 TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {

@@ -462,6 +462,49 @@ TEST_F(CommandsTest, BrokenEvidenceOfAnotherCellLeavesWhatWasGraded) {
   EXPECT_THAT(requests_, ::testing::SizeIs(1));
 }
 
+TEST_F(CommandsTest, GradeEndsACellWithItsReason) {
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("[2/2] wrong/adder: wrong_answer in 0 s: Sum.Small: "
+                                          "sum[0] is off\n"),
+                                HasSubstr("[1/2] right/adder: accepted in 0 s\n")));
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_THAT(err_.str(), HasSubstr("wrong_answer, evidence still holds: Sum.Small: sum[0]"));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(RunGrade(), 0);
+  const auto cells = nlohmann::json::parse(out_.str())["cells"];
+  EXPECT_EQ(cells[0]["detail"], "");
+  EXPECT_EQ(cells[1]["detail"], "Sum.Small: sum[0] is off");
+}
+
+TEST_F(CommandsTest, ExplainOfACellThatIsNotGradedSaysHowTo) {
+  const auto explain = [&] {
+    return Run([&] { return RunExplain({.common = common_, .cell = "wrong/adder"}, console_); });
+  };
+  EXPECT_EQ(explain(), 0) << err_.str();
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("wrong/adder is not graded yet"),
+                                HasSubstr("assay grade wrong/adder"), HasSubstr("assay try ")));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(explain(), 0);
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["grade"], "assay grade wrong/adder");
+}
+
+TEST_F(CommandsTest, ComparePrintsColumnsUnlessMarkdownIsAskedFor) {
+  RunGrade();
+  const auto compare = [&](CompareStyle style) {
+    EXPECT_EQ(Run([&] {
+                return RunCompare(
+                    {.common = common_, .model_a = "right", .model_b = "wrong", .style = style},
+                    console_);
+              }),
+              0);
+    return out_.str();
+  };
+  EXPECT_THAT(compare(CompareStyle::kColumns),
+              AllOf(HasSubstr("Adder"), HasSubstr("The right one wins by "), HasSubstr("rows won "),
+                    Not(HasSubstr("|")), Not(HasSubstr("**"))));
+  EXPECT_THAT(compare(CompareStyle::kMarkdown), HasSubstr("**Winner: The right one**"));
+}
+
 TEST_F(CommandsTest, CompareShowsBothModels) {
   RunGrade();
   EXPECT_EQ(Run([&] {
@@ -547,10 +590,11 @@ TEST_F(CommandsTest, ListSaysWhichFileMadeACellStale) {
     return Run([&] { return RunList({.common = common_}, services_, console_); });
   };
   EXPECT_EQ(list(), 0);
-  EXPECT_THAT(out_.str(),
-              AllOf(HasSubstr("right/adder  accepted      stale: harness/host/host.cc changed\n"),
-                    HasSubstr("wrong/adder  wrong_answer  stale: submissions/wrong/adder/add.cc "
-                              "changed, and 1 more\n")));
+  EXPECT_THAT(
+      out_.str(),
+      AllOf(HasSubstr("right/adder  accepted      97.0   stale: harness/host/host.cc changed\n"),
+            HasSubstr("wrong/adder  wrong_answer  30.3   stale: submissions/wrong/adder/add.cc "
+                      "changed, and 1 more\n")));
   common_.format = OutputFormat::kJson;
   EXPECT_EQ(list(), 0);
   const auto cell = nlohmann::json::parse(out_.str())["cells"][1];
@@ -563,9 +607,9 @@ TEST_F(CommandsTest, ListSaysWhyACellCannotBeChecked) {
   fs::remove(files_.root() / "build/inputs/adder.sources");
   files_.Write("reports/evidence/adder/wrong.json", "{");
   EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
-  EXPECT_THAT(out_.str(), AllOf(HasSubstr("right/adder  accepted    cannot be checked: "),
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("right/adder  accepted    97.0   cannot be checked: "),
                                 HasSubstr("adder.digests: does not exist"),
-                                HasSubstr("wrong/adder  unreadable  cannot be checked: ")));
+                                HasSubstr("wrong/adder  unreadable  -      cannot be checked: ")));
   common_.format = OutputFormat::kJson;
   EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
   EXPECT_TRUE(nlohmann::json::parse(out_.str())["cells"][0]["holds"].is_null());
@@ -582,9 +626,17 @@ TEST_F(CommandsTest, ListShowsEachCellWithTheVerdictOnRecord) {
             "right  The right one\n"
             "wrong  The wrong one\n"
             "\n"
-            "CELL         VERDICT     EVIDENCE\n"
-            "right/adder  accepted    holds\n"
-            "wrong/adder  not graded\n");
+            "CELL         VERDICT     SCORE  EVIDENCE\n"
+            "right/adder  accepted    97.0   holds\n"
+            "wrong/adder  not graded  -\n");
+}
+
+TEST_F(CommandsTest, ListPaintsVerdictsOnATerminal) {
+  RunGrade();
+  console_.colour = Colour::kOn;
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("\x1b[32maccepted\x1b[0m "),
+                                HasSubstr("\x1b[31mwrong_answer\x1b[0m "), HasSubstr(" VERDICT ")));
 }
 
 TEST_F(CommandsTest, RootThatIsNoneEndsWith2) {

@@ -47,7 +47,7 @@ Words AllWords() {
 TEST(CommandDescription, HasEveryCommandAndItsOptions) {
   const Words words = AllWords();
   for (const char* command :
-       {"grade", "report", "compare", "explain", "check", "doctor", "list", "init", "new",
+       {"try", "grade", "report", "compare", "explain", "check", "doctor", "list", "init", "new",
         "collect", "rm", "deploy", "signatures", "cuda", "run", "merge"}) {
     EXPECT_THAT(words.commands, Contains(command));
   }

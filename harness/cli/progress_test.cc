@@ -131,6 +131,35 @@ TEST(ProgressDisplay, PlainStreamGetsWholeLinesWithoutControlCharacters) {
             "b/c: wrong_answer, evidence still holds\n");
 }
 
+TEST(ProgressDisplay, LineThatEndsACellSaysWhyItFailed) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err, .error_colour = Colour::kOn};
+  std::vector<PlannedCell> plan(1);
+  plan[0].submission.model = "a";
+  plan[0].submission.challenge = "c";
+  plan[0].reason = "it was never graded";
+  {
+    ProgressDisplay display(console, ProgressStyle::kShown, plan);
+    display.CellStarted(0, plan[0]);
+    display.SetReason("a.cc:1:1: error: no");
+    display.CellEnded({.cell = {"a", "c"},
+                       .action = CellOutcome::Action::kGraded,
+                       .verdict = Verdict::kCompileError,
+                       .error = {},
+                       .seconds = 5});
+    display.CellStarted(0, plan[0]);
+    display.CellEnded(
+        {.cell = {"a", "c"},
+         .action = CellOutcome::Action::kFailed,
+         .verdict = Verdict::kJudgeError,
+         .error = Error{
+             .kind = ErrorKind::kJudge, .where = {}, .cause = "the suite\x1b died", .remedy = {}}});
+  }
+  EXPECT_THAT(err.str(), HasSubstr("\x1b[31mcompile_error\x1b[0m in 5 s: a.cc:1:1: error: no\n"));
+  EXPECT_THAT(err.str(), HasSubstr("in 0 s: the suite died\n"));
+}
+
 TEST(ProgressDisplay, TerminalLineIsDrawnOverAndErased) {
   const std::string shown = Show(ErrorStream::kTerminal, ProgressStyle::kShown);
   EXPECT_THAT(shown,

@@ -23,6 +23,11 @@ std::string Printable(const std::string& text) {
 }
 
 std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {
+  return FormatTable(rows, Colour::kOff, [](const auto&, std::size_t) { return std::nullopt; });
+}
+
+std::string FormatTable(const std::vector<std::vector<std::string>>& rows, Colour colour,
+                        const ToneOfCell& tone_of) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -35,7 +40,9 @@ std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string cell = Printable(row[i]);
-      line += cell + std::string(widths[i] - ColumnsOf(cell) + 2, ' ');
+      const auto tone = tone_of(row, i);
+      line += tone && !cell.empty() ? Paint(colour, *tone, cell) : cell;
+      line += std::string(widths[i] - ColumnsOf(cell) + 2, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     table += line + "\n";

@@ -17,6 +17,21 @@ TEST(FormatTable, ControlCharactersDoNotReachTheTerminal) {
   EXPECT_EQ(FormatTable({{"a\x1b[31m\nb", "c"}}), "a[31mb  c\n");
 }
 
+TEST(FormatTable, CharactersOfSeveralBytesTakeOneColumn) {
+  EXPECT_EQ(FormatTable({{"—", "b"}, {"ab", "c"}}), "—   b\nab  c\n");
+}
+
+TEST(FormatTable, ColoursTakeNoRoom) {
+  const auto tone = [](const std::vector<std::string>& row, std::size_t column) {
+    return column == 1 && row[1] == "bad" ? std::optional(Tone::kBad) : std::nullopt;
+  };
+  const std::vector<std::vector<std::string>> rows = {{"a", "bad", "x"}, {"b", "good", "y"}};
+  EXPECT_EQ(FormatTable(rows, Colour::kOn, tone),
+            "a  \x1b[31mbad\x1b[0m   x\n"
+            "b  good  y\n");
+  EXPECT_EQ(FormatTable(rows, Colour::kOff, tone), FormatTable(rows));
+}
+
 TEST(FormatTable, NothingGivesNothing) { EXPECT_EQ(FormatTable({}), ""); }
 
 }  // namespace

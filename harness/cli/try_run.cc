@@ -110,14 +110,13 @@ class Trial {
   }
 
   Status LookAtSymbols(const BuildOutcome& built) {
-    constexpr std::size_t kLargestObject_bytes = std::size_t{1} << 30;
     if (built.verdict != Verdict::kAccepted && built.failed_step != "linking") {
       return {};
     }
     std::vector<SourceSymbols> sources;
     for (const ObjectFile& object : built.objects) {
-      ASSAY_ASSIGN_OR_RETURN(const std::string elf, ReadFile(object.path, kLargestObject_bytes));
-      sources.push_back({.source = object.source, .defined = DefinedSymbols(elf)});
+      ASSAY_ASSIGN_OR_RETURN(SourceSymbols symbols, services_.read_symbols(object));
+      sources.push_back(std::move(symbols));
     }
     outcome_.symbol_advice = AdviseOnSymbols(request_.challenge, sources);
     return {};
@@ -191,6 +190,12 @@ class Trial {
   TryOutcome outcome_;
 };
 
+Result<SourceSymbols> ReadSymbols(const ObjectFile& object) {
+  constexpr std::size_t kLargestObject_bytes = std::size_t{1} << 30;
+  ASSAY_ASSIGN_OR_RETURN(const std::string elf, ReadFile(object.path, kLargestObject_bytes));
+  return SourceSymbols{.source = object.source, .defined = DefinedSymbols(elf)};
+}
+
 Status CheckTryBuilt(const Installation& installation, const SubmissionSpec& submission) {
   ASSAY_RETURN_IF_ERROR(CheckBuilt(installation, submission.challenge));
   return NeedsNvcc(submission) ? CheckCudaBuilt(installation) : Status();
@@ -203,6 +208,7 @@ TryServices RealTryServices() {
       .detect_capabilities = &DetectCapabilities,
       .check_built = &CheckTryBuilt,
       .build = [](const BuildInputs& inputs) { return BuildHost(inputs, BuildFlavor::kRelease); },
+      .read_symbols = &ReadSymbols,
       .list_cases = &ListCases,
       .run_suite =
           [](const SuiteRun& run, const fs::path& scratch) {

@@ -27,6 +27,7 @@ struct TryServices {
   std::function<SandboxCapabilities()> detect_capabilities;
   std::function<Status(const Installation&, const SubmissionSpec&)> check_built;
   std::function<Result<BuildOutcome>(const BuildInputs&)> build;
+  std::function<Result<SourceSymbols>(const ObjectFile&)> read_symbols;
   std::function<Result<std::vector<std::string>>(const std::filesystem::path& suite)> list_cases;
   std::function<Result<RunResults>(const SuiteRun&, const std::filesystem::path& scratch)>
       run_suite;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
@@ -193,6 +194,25 @@ TEST_F(ReportTest, ExplainOneCriterionShowsAllItsEvidence) {
   EXPECT_THAT(*all, HasSubstr("4 more: name the criterion edge_cases to see them"));
   EXPECT_THAT(*one, Not(HasSubstr("more:")));
   EXPECT_THAT(*one, HasSubstr("case Edge.X: wrong_answer: dx[0]"));
+}
+
+TEST_F(ReportTest, ExplainInBriefShowsTheRowsThatCostMostFirst) {
+  const ChallengeView& challenge = challenges.begin()->second;
+  const auto text = RenderExplain(cells[1], challenge, std::nullopt, ExplainedRows::kLargest);
+  ASSERT_TRUE(text.has_value());
+  std::vector<double> lost;
+  for (const std::string& line : SplitLines(*text)) {
+    const bool is_row = line.starts_with(' ') && !line.starts_with("          ");
+    if (is_row && line.find("; score ") != std::string::npos) {
+      lost.push_back(-std::stod(line));
+    }
+  }
+  EXPECT_THAT(lost, ::testing::SizeIs(5));
+  EXPECT_TRUE(std::ranges::is_sorted(lost, std::greater())) << *text;
+  EXPECT_THAT(*text, ::testing::ContainsRegex("[0-9]+ more rows cost [0-9.]+ points together"));
+  for (const Dimension& dimension : challenge.rubric.dimensions) {
+    EXPECT_THAT(*text, Not(HasSubstr("\n" + dimension.title + ": ")));
+  }
 }
 
 TEST_F(ReportTest, ExplainBeginsWithWhyTheVerdictIsWhatItIs) {
