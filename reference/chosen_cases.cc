@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "process/run.h"
+#include "exec/list_cases.h"
 
 namespace assay {
 namespace {
@@ -42,37 +42,13 @@ int CostOf(double seconds, const CaseOutcomes& outcomes) {
 
 }  // namespace
 
-std::vector<std::string> ParseCaseList(std::string_view printed) {
-  // `Edge/f32.  # TypeParam = float`, and below it, indented, `NanInX  # GetParam() = 3`.
-  std::vector<std::string> names;
-  std::string suite;
-  for (const std::string& line : SplitLines(printed)) {
-    const std::string_view name = WithoutComment(line);
-    if (!line.starts_with(' ')) {
-      suite = name.ends_with('.') ? name : "";
-    } else if (!suite.empty() && !name.empty()) {
-      names.push_back(suite + std::string(name));
-    }
-  }
-  return names;
-}
-
 std::vector<std::string> CasesOfSuite(const Installation& installation,
                                       std::string_view challenge) {
-  const fs::path suite = installation.Suite(challenge);
-  const auto listed = RunToCompletion({.argv = {suite.string(), "--gtest_list_tests"},
-                                       .environment = {},
-                                       .working_directory = {},
-                                       .input = "",
-                                       .on_output = {}});
-  if (!listed) {
-    throw std::runtime_error(ToString(listed.error()));
+  auto cases = ListCases(installation.Suite(challenge));
+  if (!cases) {
+    throw std::runtime_error(ToString(cases.error()));
   }
-  std::vector<std::string> cases = ParseCaseList(listed->output);
-  if (cases.empty()) {
-    throw std::runtime_error(fmt::format("{} lists no cases: {}", suite.string(), listed->errors));
-  }
-  return cases;
+  return *std::move(cases);
 }
 
 std::vector<std::string> LinesByHand(const fs::path& file) {

@@ -18,9 +18,6 @@ namespace assay {
 /// Which cases of a suite a test of reference/ runs: README.md has the rules. Names are
 /// GoogleTest's full ones, `Edge/f32.NanInX`. What cannot be read throws.
 
-/// The cases that `suite --gtest_list_tests` printed, in its order.
-[[nodiscard]] std::vector<std::string> ParseCaseList(std::string_view printed);
-
 /// All cases of a challenge's suite, in its order.
 [[nodiscard]] std::vector<std::string> CasesOfSuite(const Installation& installation,
                                                     std::string_view challenge);

@@ -30,14 +30,6 @@ class FilesByHand : public testing::Test {
       TemporaryDirectory::Create(fs::path(testing::TempDir()), "chosen_cases").value();
 };
 
-TEST(CaseList, NamesOfPlainAndParameterisedCases) {
-  EXPECT_THAT(ParseCaseList("Running main() from gmock_main.cc\n"
-                            "Core.\n  One\n  Two\n"
-                            "Edge/f32.  # TypeParam = float\n  NanInX\n"
-                            "Heads/HeadSize.\n  IsRight/1  # GetParam() = 1\n"),
-              ElementsAre("Core.One", "Core.Two", "Edge/f32.NanInX", "Heads/HeadSize.IsRight/1"));
-}
-
 TEST_F(FilesByHand, ControlWithoutTheFileNeedsAllCases) {
   EXPECT_THAT(CasesOfControl(folder_.path()), IsEmpty());
   EXPECT_THAT(ArgumentsFor({}), IsEmpty());

@@ -13,7 +13,7 @@
 #include "build/entry_points.h"
 #include "cli/telling_cases.h"
 #include "evidence/derived.h"
-#include "grade/list_cases.h"
+#include "exec/list_cases.h"
 #include "process/interrupt.h"
 #include "spec/nearest.h"
 
