@@ -78,7 +78,8 @@ TEST_F(RemoveTest, CellGoesWithItsEvidenceAndNothingElse) {
 TEST_F(RemoveTest, ModelGoesWithAllItsEvidence) {
   EXPECT_EQ(Remove("right", Confirmation::kGiven, PersonsAnswer::kNo, OutputFormat::kJson), 0);
   EXPECT_EQ(nlohmann::json::parse(out_.str())["removed"],
-            (std::vector<std::string>{"reports/evidence/adder/right.json",
+            (std::vector<std::string>{"reports/evidence/adder/right.json.sig",
+                                      "reports/evidence/adder/right.json",
                                       "reports/evidence/taker/right.json", "submissions/right"}));
   EXPECT_FALSE(IsThere("submissions/right"));
   EXPECT_FALSE(IsThere("reports/evidence/taker/right.json"));

@@ -10,9 +10,9 @@ namespace assay {
 
 /// How `assay` ends. Scripts and CI rely on the numbers: never renumber.
 enum class ExitCode {
-  kDone = 0,        ///< Done. A submission that is wrong is a result, not a failure of Assay.
-  kGateFailed = 1,  ///< `--check` found a difference, `--require-…` or the gate of `pr` did not
-                    ///< hold, `try` saw a failure.
+  kDone = 0,           ///< Done. A submission that is wrong is a result, not a failure of Assay.
+  kGateFailed = 1,     ///< `--check` found a difference, `--require-…` or the gate of `pr` did not
+                       ///< hold, `try` saw a failure.
   kConfiguration = 2,  ///< Usage, a file at fault, no compiler, a full disk, another run at work.
   kJudgeError = 3,     ///< Assay or its machine failed: on a cell, twice, or at a baseline.
   kSandbox = 4,        ///< The sandbox is below the level asked for.

@@ -17,8 +17,8 @@ namespace assay {
 [[nodiscard]] std::string FormatTable(const std::vector<std::vector<std::string>>& rows);
 
 /// The tone of a cell, by its row and its column, from 0; nothing: as it is.
-using ToneOfCell = std::function<std::optional<Tone>(const std::vector<std::string>& row,
-                                                     std::size_t column)>;
+using ToneOfCell =
+    std::function<std::optional<Tone>(const std::vector<std::string>& row, std::size_t column)>;
 /// The same in colours, which take no room.
 [[nodiscard]] std::string FormatTable(const std::vector<std::vector<std::string>>& rows,
                                       Colour colour, const ToneOfCell& tone_of);
