@@ -147,8 +147,9 @@ int RunList(const ListOptions& options, const GradeServices& services, Console& 
   }
   const LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
   const std::vector<ListedCell> cells = ListCells(loaded.repository, place->installation, services);
-  console.out << (format == OutputFormat::kJson ? Dump(ListJson(loaded.repository, cells))
-                                                : ListText(loaded.repository, cells, console.colour));
+  console.out << (format == OutputFormat::kJson
+                      ? Dump(ListJson(loaded.repository, cells))
+                      : ListText(loaded.repository, cells, console.colour));
   if (!loaded.faults.empty() && format == OutputFormat::kText) {
     console.err << "Left out what is at fault; assay check says what.\n";
   }
