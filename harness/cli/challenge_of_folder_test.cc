@@ -27,7 +27,7 @@ class ChallengeOfFolderTest : public ::testing::Test {
     EXPECT_TRUE(WriteFileAtomically(temporary_.path() / name / "a.cc", text).has_value());
     return temporary_.path() / name;
   }
-  std::string Find(const fs::path& folder, std::optional<std::string> named = {}) {
+  std::string Find(const fs::path& folder, const std::optional<std::string>& named = {}) {
     const auto found = ChallengeOfFolder(folder, challenges_, named);
     return found ? found->id : ToString(found.error());
   }

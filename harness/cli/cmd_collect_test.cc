@@ -207,8 +207,10 @@ TEST_F(CollectTest, BombsAreNotUnpacked) {
                            {{.name = "zeros.txt", .content = std::string(100 << 20, ' ')}}),
             2);
   EXPECT_THAT(err_.str(), HasSubstr("\"zeros.txt\" (more than 1048576 bytes)"));
+  constexpr int kMany = 40;
   std::vector<Entry> many;
-  for (int i = 0; i < 40; ++i) {
+  many.reserve(kMany);
+  for (int i = 0; i < kMany; ++i) {
     many.push_back({.name = "f" + std::to_string(i), .content = std::string(1 << 20, ' ')});
   }
   EXPECT_EQ(CollectArchive(ArchiveKind::kZip, many), 2);

@@ -28,7 +28,6 @@ class NewTest : public ::testing::Test {
   NewTest() {
     files_.Write("challenges/adder/interface.h", kInterface);
     files_.Write("challenges/taker/challenge.yaml", "");
-    const std::string adder = ReadFile(files_.root() / "challenges/adder/challenge.yaml").value();
     fs::copy(files_.root() / "challenges/adder", files_.root() / "challenges/taker",
              fs::copy_options::overwrite_existing | fs::copy_options::recursive);
     files_.Replace("challenges/taker/challenge.yaml", "id: adder", "id: taker");

@@ -80,19 +80,25 @@ std::vector<fs::path> WhatGoes(const fs::path& root, const CellId& cell) {
   return paths;
 }
 
-Error NothingThere(const fs::path& root, const std::string& word) {
-  std::vector<std::string> known;
-  for (const std::string& model : NamesIn(root / "submissions")) {
-    known.push_back(model);
-    if (word.find('/') != std::string::npos) {
-      known.pop_back();
-      for (const std::string& name : NamesIn(root / "submissions" / model)) {
-        if (name != "model.yaml") {
-          known.push_back(model + "/" + name);
-        }
+// What could have been meant: models, or the cells of all models.
+std::vector<std::string> KnownNames(const fs::path& root, const CellId& meant) {
+  std::vector<std::string> known = NamesIn(root / "submissions");
+  if (meant.challenge.empty()) {
+    return known;
+  }
+  std::vector<std::string> cells;
+  for (const std::string& model : known) {
+    for (std::string& name : NamesIn(root / "submissions" / model)) {
+      if (name != "model.yaml") {
+        cells.push_back(ToString(CellId{.model = model, .challenge = std::move(name)}));
       }
     }
   }
+  return cells;
+}
+
+Error NothingThere(const fs::path& root, const std::string& word) {
+  const std::vector<std::string> known = KnownNames(root, ParseCell(word));
   return {.kind = ErrorKind::kConfiguration,
           .where = {},
           .cause =
@@ -103,7 +109,7 @@ Error NothingThere(const fs::path& root, const std::string& word) {
 
 // As a person reads it: `submissions/a/kv_cache (4 files)`.
 std::string Describe(const fs::path& root, const fs::path& path) {
-  const std::string name = Printable(path.lexically_relative(root).string());
+  std::string name = Printable(path.lexically_relative(root).string());
   std::error_code failure;
   if (!fs::is_directory(fs::symlink_status(path, failure))) {
     return name;
@@ -122,6 +128,7 @@ Status Remove(const fs::path& root, const std::vector<fs::path>& paths) {
   ASSAY_ASSIGN_OR_RETURN(const TemporaryDirectory folder,
                          TemporaryDirectory::Create(TemporaryRoot(root), "removed"));
   std::vector<Move> moves;
+  moves.reserve(paths.size());
   for (const fs::path& path : paths) {
     moves.push_back({.from = path, .to = folder.path() / std::to_string(moves.size())});
   }

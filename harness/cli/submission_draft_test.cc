@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 TEST(MoveAll, MovesBackWhatItMovedWhenOneFails) {
   const TemporaryRepository files;
-  const fs::path root = files.root();
+  const fs::path& root = files.root();
   files.Write("from/a", "a");
   files.Write("from/b", "b");
   files.Write("to/b", "mine");

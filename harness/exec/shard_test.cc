@@ -33,8 +33,10 @@ TEST(ParseShard, TakesNumberAndCountAlone) {
 }
 
 TEST(CellsOfShard, HoldEachCellOnceWhateverTheOrder) {
+  constexpr int kCells = 23;
   std::vector<CellLoad> loads;
-  for (int i = 0; i < 23; ++i) {
+  loads.reserve(kCells);
+  for (int i = 0; i < kCells; ++i) {
     loads.push_back(Load("m" + std::to_string(i), i % 5, i % 3 == 0 ? Held::kHolds : Held::kStale));
   }
   std::vector<CellLoad> reversed(loads.rbegin(), loads.rend());

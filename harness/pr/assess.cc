@@ -79,6 +79,14 @@ std::set<std::string> AcceptedCases(const Evidence& evidence) {
   return names;
 }
 
+// Those of the base that passed and do not pass now, be it that they are not run any more.
+std::size_t LostCases(const Evidence& before, const Evidence& after) {
+  const std::set<std::string> then = AcceptedCases(before);
+  const std::set<std::string> now = AcceptedCases(after);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(then, [&](const std::string& name) { return !now.contains(name); }));
+}
+
 std::vector<std::string> InBoth(const std::set<std::string>& a, const std::set<std::string>& b) {
   std::vector<std::string> both;
   std::ranges::set_intersection(a, b, std::back_inserter(both));
@@ -126,14 +134,18 @@ std::string CorrectnessFailure(const AssessedCell& assessed) {
       assessed.after == Verdict::kJudgeError) {
     return "";
   }
-  const std::string now = cell.faults.empty() && assessed.after
-                              ? fmt::format("is {}", ToString(*assessed.after))
-                              : "cannot be graded: its files are at fault";
+  std::string now = cell.faults.empty() && assessed.after
+                        ? fmt::format("is {}", ToString(*assessed.after))
+                        : "cannot be graded: its files are at fault";
   if (assessed.before == Verdict::kAccepted) {
     return now + ", and was accepted";
   }
-  // Without the base's evidence it is judged as a new one.
-  return assessed.before ? (cell.faults.empty() ? "" : now) : now;
+  const bool is_known = assessed.before && assessed.before != Verdict::kJudgeError;
+  if (!is_known || !cell.faults.empty() || !cell.after) {
+    return now;  // Without the base's evidence it is judged as a new one.
+  }
+  const std::size_t lost = LostCases(*cell.before, *cell.after);
+  return lost == 0 ? "" : fmt::format("{}, and {} cases that passed no longer do", now, lost);
 }
 
 AssessedCell AssessCell(const ChangedCell& cell, const Challenges& challenges, const Board& before,

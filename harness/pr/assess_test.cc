@@ -12,7 +12,6 @@ namespace {
 using synthetic::MakeCase;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 // A board of one challenge whose only row is a pass rate, and changes of it.
@@ -86,6 +85,23 @@ TEST_F(AssessTest, WrongBeforeAndNowHolds) {
   EXPECT_TRUE(assessment.gate_holds);
   EXPECT_THAT(assessment.cells[0].newly_passing, ElementsAre("Sum.1"));
   EXPECT_TRUE(assessment.cells[0].moved.at(0).is_better);
+}
+
+TEST_F(AssessTest, WrongBeforeAndMoreSoNowFails) {
+  const Assessment fewer = AssessOne(Changed(Cell("m", 3), Cell("m", 1)));
+  EXPECT_FALSE(fewer.gate_holds);
+  EXPECT_EQ(fewer.cells[0].gate_failure, "is wrong_answer, and 2 cases that passed no longer do");
+  Evidence broken = Cell("m", 0);
+  broken.suite.cases.clear();
+  broken.verdict = Verdict::kCompileError;
+  EXPECT_FALSE(AssessOne(Changed(Cell("m", 3), broken)).gate_holds);
+}
+
+TEST_F(AssessTest, BaseThatWeFailedToGradeIsNone) {
+  Evidence ours = Cell("m", 0);
+  ours.verdict = Verdict::kJudgeError;
+  EXPECT_FALSE(AssessOne(Changed(ours, Cell("m", 3))).gate_holds);
+  EXPECT_TRUE(AssessOne(Changed(ours, Cell("m", 4))).gate_holds);
 }
 
 TEST_F(AssessTest, NewOneHasToBeAccepted) {

@@ -195,6 +195,7 @@ Markdown ChangedFiles(const ChangedCell& cell, const Bounds& bounds) {
   const std::string folder =
       fmt::format("submissions/{}/{}/", cell.cell.model, cell.cell.challenge);
   std::vector<std::string> files;
+  files.reserve(cell.changes.size());
   for (const std::string& change : cell.changes) {
     files.push_back(change.starts_with(folder) ? change.substr(folder.size()) : change);
   }
@@ -252,6 +253,7 @@ Markdown NotGraded(const Change& change, const Bounds& bounds) {
   Markdown text;
   if (!change.reached.empty()) {
     std::vector<std::string> cells;
+    cells.reserve(change.reached.size());
     for (const ReachedCell& reached : change.reached) {
       cells.push_back(ToString(reached.cell));
     }

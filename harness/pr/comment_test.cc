@@ -141,8 +141,8 @@ TEST(Comment, LongListsStayBelowTheLimit) {
   SyntheticChange one = LargeChange(64, 8);
   for (int i = 0; i < 2'000; ++i) {
     one.change.outside.push_back(fmt::format("a/{:0200}", i));
-    one.change.notes.push_back(std::string(5'000, '@'));
-    one.change.refusals.push_back(std::string(5'000, '*'));
+    one.change.notes.emplace_back(5'000, '@');
+    one.change.refusals.emplace_back(5'000, '*');
   }
   EXPECT_THAT(Comment(one).size(), Le(kCommentLimit_bytes));
 }
