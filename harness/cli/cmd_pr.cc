@@ -81,6 +81,16 @@ Status CheckJudges(const PreparedChange& ready, const GradeServices& services) {
   return {};
 }
 
+// What is known of the machine is kept in the clone: the throw-away root forgets it.
+GradeServices KeepingChecksIn(const fs::path& root, GradeServices services) {
+  services.check_baselines = [root, check = std::move(services.check_baselines)](
+                                 BaselineCheckSettings settings, const auto&... rest) {
+    settings.root = root;
+    return check(settings, rest...);
+  };
+  return services;
+}
+
 // Grades in the throw-away root, as `assay grade` would there. What it prints as results is of
 // that root, and nobody's to read.
 int GradeCells(const PrOptions& options, const GradeServices& services, const PreparedChange& ready,
@@ -104,7 +114,7 @@ int GradeCells(const PrOptions& options, const GradeServices& services, const Pr
                            .sandbox = options.sandbox,
                            .required_sandbox = options.required_sandbox,
                            .progress = options.progress};
-  return RunGrade(grade, services, quiet);
+  return RunGrade(grade, KeepingChecksIn(ready.place.root, services), quiet);
 }
 
 void TakeEvidence(const std::vector<Evidence>& cells, Change& change) {

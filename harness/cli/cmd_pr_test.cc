@@ -62,9 +62,10 @@ class PrTest : public ::testing::Test {
     services_.free_bytes = [](const fs::path&) -> Result<std::uint64_t> {
       return kRoomToGrade_bytes;
     };
-    services_.check_baselines = [this](const BaselineCheckSettings&,
+    services_.check_baselines = [this](const BaselineCheckSettings& settings,
                                        const std::vector<BaselineToCheck>& baselines,
                                        const BaselineCheckStarted&) {
+      checks_kept_in_ = settings.root;
       return std::vector<Result<BaselineCheck>>(baselines.size(), baseline_);
     };
     services_.grade_cell = [this](const CellRequest& request, ProgressSink&) {
@@ -123,6 +124,7 @@ class PrTest : public ::testing::Test {
   Status stamp_;
   Result<BaselineCheck> baseline_;
   fs::path stamped_;
+  fs::path checks_kept_in_;
   std::vector<std::string> requests_;
   std::ostringstream out_;
   std::ostringstream err_;
@@ -134,6 +136,7 @@ TEST_F(PrTest, OneSubmissionTouchedGradesOneCell) {
   git_.Commit();
   EXPECT_EQ(Run(), 0) << err_.str();
   EXPECT_THAT(requests_, ElementsAre("right/adder"));
+  EXPECT_EQ(checks_kept_in_, files_.root());  // So that a second run need not check the machine.
   EXPECT_EQ(Json().at("verdict_line"), "accepted 1 of 1, rank 1 of 1, new");
   EXPECT_THAT(Content("comment.md"), HasSubstr("### Assay: accepted 1 of 1"));
   for (const char* const name : {"summary.md", "junit.xml", "results.jsonl"}) {

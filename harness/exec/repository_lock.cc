@@ -120,13 +120,38 @@ void SweepAbandonedWrites(const fs::path& reports) {
   }
 }
 
+Status CheckNoLink(const fs::path& path) {
+  std::error_code failure;
+  if (!fs::is_symlink(fs::symlink_status(path, failure))) {
+    return {};
+  }
+  return std::unexpected(LockError(path, "is a symbolic link, and what it leads to is not ours",
+                                   "remove it; to keep this folder elsewhere, mount it"));
+}
+
 }  // namespace
 
 fs::path StateDirectory(const fs::path& root) { return root / ".assay"; }
 fs::path TemporaryRoot(const fs::path& root) { return StateDirectory(root) / "tmp"; }
 
+Status CheckNoLinks(const fs::path& root) {
+  std::error_code failure;
+  ASSAY_RETURN_IF_ERROR(CheckNoLink(StateDirectory(root)));
+  for (fs::directory_iterator it(StateDirectory(root), failure), end; !failure && it != end;
+       it.increment(failure)) {
+    ASSAY_RETURN_IF_ERROR(CheckNoLink(it->path()));
+  }
+  ASSAY_RETURN_IF_ERROR(CheckNoLink(root / "reports"));
+  for (fs::recursive_directory_iterator it(root / "reports", failure), end; !failure && it != end;
+       it.increment(failure)) {
+    ASSAY_RETURN_IF_ERROR(CheckNoLink(it->path()));
+  }
+  return {};
+}
+
 Result<RepositoryLock> RepositoryLock::Acquire(const fs::path& root, WhenHeld when_held,
                                                const OnWait& on_wait) {
+  ASSAY_RETURN_IF_ERROR(CheckNoLinks(root));
   std::error_code failure;
   fs::create_directories(StateDirectory(root), failure);
   const fs::path path = StateDirectory(root) / "lock";

@@ -17,6 +17,11 @@ namespace assay {
 /// Where cells are built: below StateDirectory.
 [[nodiscard]] std::filesystem::path TemporaryRoot(const std::filesystem::path& root);
 
+/// That `.assay`, what lies in it, and everything in `reports/` is no symbolic link. A repository
+/// may come from anybody: what is written, swept and removed there would be so wherever a link
+/// leads to.
+[[nodiscard]] Status CheckNoLinks(const std::filesystem::path& root);
+
 /// What to do while another process holds the lock.
 enum class WhenHeld { kRefuse, kWait };
 
@@ -28,10 +33,10 @@ class RepositoryLock {
   /// Hears once, before the first wait, who holds the lock: process, command, since when.
   using OnWait = std::function<void(const std::string& holder)>;
 
-  /// Takes the lock, then removes what killed runs left: temporary folders, and temporaries of
-  /// atomic writes below `reports/`. When another process holds it: with kRefuse an error of kind
-  /// kConfiguration that names that process; with kWait, waits until it ends or this process is
-  /// interrupted (process/interrupt.h), which is an error too.
+  /// Refuses links (CheckNoLinks), takes the lock, then removes what killed runs left: temporary
+  /// folders, and temporaries of atomic writes below `reports/`. When another process holds it:
+  /// with kRefuse an error of kind kConfiguration that names that process; with kWait, waits until
+  /// it ends or this process is interrupted (process/interrupt.h), which is an error too.
   [[nodiscard]] static Result<RepositoryLock> Acquire(const std::filesystem::path& root,
                                                       WhenHeld when_held = WhenHeld::kRefuse,
                                                       const OnWait& on_wait = {});

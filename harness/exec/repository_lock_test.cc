@@ -142,5 +142,26 @@ TEST(RepositoryLock, RunningCellsOfOthersAreNotSweptAway) {
   EXPECT_TRUE(std::filesystem::exists(running->path()));
 }
 
+// A repository may come from anybody: a link in it would have us sweep and write elsewhere.
+TEST(RepositoryLock, RefusesLinksWhereItSweepsOrWrites) {
+  namespace fs = std::filesystem;
+  for (const char* const link :
+       {".assay", ".assay/tmp", ".assay/baselines", "reports", "reports/evidence",
+        "reports/evidence/adder", "reports/evidence/adder/right.json"}) {
+    TemporaryRepository files;
+    files.Write("elsewhere/folder/mine", "kept");
+    files.Write("elsewhere/mine.tmp.abcdef", "kept");
+    const fs::path path = files.root() / link;
+    fs::create_directories(path.parent_path());
+    fs::create_symlink(files.root() / "elsewhere", path);
+    const auto lock = RepositoryLock::Acquire(files.root());
+    ASSERT_FALSE(lock.has_value()) << link;
+    EXPECT_EQ(lock.error().where, path);
+    EXPECT_THAT(lock.error().cause, HasSubstr("is a symbolic link"));
+    EXPECT_TRUE(fs::exists(files.root() / "elsewhere/folder/mine")) << link;
+    EXPECT_TRUE(fs::exists(files.root() / "elsewhere/mine.tmp.abcdef")) << link;
+  }
+}
+
 }  // namespace
 }  // namespace assay
