@@ -29,8 +29,8 @@ PooledBenchHosts::PooledBenchHosts(HostOptions options, std::chrono::nanoseconds
 
 template <class Step>
 auto PooledBenchHosts::Ask(std::string_view role, Step step) {
-  if (const auto reason = give_up_.ReasonToStop()) {
-    throw BenchCallFailed(Verdict::kTimeLimit, *reason);
+  if (const auto stop = give_up_.ReasonToStop()) {
+    throw BenchCallFailed(Verdict::kTimeLimit, stop->reason);
   }
   const auto start = std::chrono::steady_clock::now();
   const auto host = hosts_.Get(role);

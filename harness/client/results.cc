@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "evidence/derived.h"
 
 namespace assay {
 namespace {
@@ -80,26 +79,32 @@ void GiveUpRule::SawCase(Verdict verdict) {
   }
 }
 
-std::optional<std::string> GiveUpRule::Reason() const {
+std::optional<GiveUp> GiveUpRule::Reason() const {
   if (failed_starts_ >= kLimit) {
-    return fmt::format("{}{} hosts in a row that died before their first message", kNotRunAfter,
-                       kLimit);
+    return GiveUp{
+        GiveUpCause::kDeadHosts,
+        fmt::format("not run after {} hosts in a row that died before their first message",
+                    kLimit)};
   }
   if (limits_ >= kLimit) {
-    return fmt::format("{}{} cases in a row over a limit of time or memory", kNotRunAfter, kLimit);
+    return GiveUp{
+        GiveUpCause::kLimits,
+        fmt::format("not run after {} cases in a row over a limit of time or memory", kLimit)};
   }
-  if (const auto stop = ReasonToStop()) {
-    return std::string(kNotRunAfter) + *stop;
+  auto stop = ReasonToStop();
+  if (stop) {
+    stop->reason = "not run after " + stop->reason;
   }
-  return std::nullopt;
+  return stop;
 }
 
-std::optional<std::string> GiveUpRule::ReasonToStop() const {
+std::optional<GiveUp> GiveUpRule::ReasonToStop() const {
   if (host_time_ <= run_limit_) {
     return std::nullopt;
   }
-  return fmt::format("{}{:.3g} s in all, the most that they may in a run", kOverRunLimit,
-                     std::chrono::duration<double>(run_limit_).count());
+  return GiveUp{GiveUpCause::kRunLimit,
+                fmt::format("hosts took over {:.3g} s in all, the most that they may in a run",
+                            std::chrono::duration<double>(run_limit_).count())};
 }
 
 std::vector<std::string> SanitizerFindings(std::string_view output) {

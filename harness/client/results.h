@@ -30,6 +30,8 @@ class Results {
   /// Adds something that happened in the case. The gravest decides its verdict, and of equals the
   /// first gives the detail. A case without any is accepted.
   void Note(Verdict verdict, std::string_view detail);
+  /// The case is not run, or not to its end, for what was before it.
+  void NoteGivenUp(GiveUpCause cause) { case_.given_up = cause; }
   void NoteReproduction(std::string_view calls);
   /// An operation of the submission returned 0.
   void NoteAnswered(std::string_view operation);
@@ -56,6 +58,12 @@ class Results {
 /// Replaces `path` by the results in one step (base/file.h).
 [[nodiscard]] Status WriteResults(const RunResults& results, const std::filesystem::path& path);
 
+/// That the rest is not run: why, in a word and for a reader.
+struct GiveUp {
+  GiveUpCause cause;
+  std::string reason;
+};
+
 /// When to stop trying: a submission that hangs would otherwise take its time limit a case. Three
 /// cases in a row that end by a limit of time or memory, three starts in a row that fail, or hosts
 /// that took longer than a whole run may, and the rest is not run.
@@ -69,9 +77,9 @@ class GiveUpRule {
   void SawStart(std::optional<Verdict> failure);
   void SawCase(Verdict verdict);
   /// Why the rest is not run; nothing while it is.
-  [[nodiscard]] std::optional<std::string> Reason() const;
+  [[nodiscard]] std::optional<GiveUp> Reason() const;
   /// Why the case that runs now must not ask a host again, which is its time limit.
-  [[nodiscard]] std::optional<std::string> ReasonToStop() const;
+  [[nodiscard]] std::optional<GiveUp> ReasonToStop() const;
 
  private:
   std::chrono::nanoseconds run_limit_;

@@ -120,8 +120,13 @@ TEST(GiveUpRule, HostsHaveTheirTimeAndNoMore) {
   EXPECT_FALSE(rule.ReasonToStop());
   EXPECT_FALSE(rule.Reason());
   rule.SawHostTime(std::chrono::nanoseconds(1));
-  EXPECT_EQ(rule.ReasonToStop(), "hosts took over 90 s in all, the most that they may in a run");
-  EXPECT_EQ(rule.Reason(), "not run after " + *rule.ReasonToStop());
+  ASSERT_TRUE(rule.ReasonToStop());
+  EXPECT_EQ(rule.ReasonToStop()->cause, GiveUpCause::kRunLimit);
+  EXPECT_EQ(rule.ReasonToStop()->reason,
+            "hosts took over 90 s in all, the most that they may in a run");
+  ASSERT_TRUE(rule.Reason());
+  EXPECT_EQ(rule.Reason()->cause, GiveUpCause::kRunLimit);
+  EXPECT_EQ(rule.Reason()->reason, "not run after " + rule.ReasonToStop()->reason);
 }
 
 TEST(GiveUpRule, ThreeLimitsInARowEndTheRun) {
@@ -130,7 +135,9 @@ TEST(GiveUpRule, ThreeLimitsInARowEndTheRun) {
   rule.SawCase(Verdict::kMemoryLimit);
   EXPECT_FALSE(rule.Reason());
   rule.SawCase(Verdict::kTimeLimit);
-  EXPECT_EQ(rule.Reason(), "not run after 3 cases in a row over a limit of time or memory");
+  ASSERT_TRUE(rule.Reason());
+  EXPECT_EQ(rule.Reason()->cause, GiveUpCause::kLimits);
+  EXPECT_EQ(rule.Reason()->reason, "not run after 3 cases in a row over a limit of time or memory");
 }
 
 TEST(GiveUpRule, AnyCaseThatEndsOtherwiseStartsTheCountAgain) {
@@ -160,7 +167,9 @@ TEST(GiveUpRule, ThreeFailedStartsInARowEndTheRun) {
   rule.SawStart(Verdict::kTimeLimit);
   EXPECT_FALSE(rule.Reason());
   rule.SawStart(Verdict::kRuntimeError);
-  EXPECT_THAT(rule.Reason().value_or(""), HasSubstr("died before their first message"));
+  ASSERT_TRUE(rule.Reason());
+  EXPECT_EQ(rule.Reason()->cause, GiveUpCause::kDeadHosts);
+  EXPECT_THAT(rule.Reason()->reason, HasSubstr("died before their first message"));
 }
 
 TEST(SanitizerFindings, TakesTheSummaryOfAddressSanitizer) {

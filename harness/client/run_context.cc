@@ -9,7 +9,6 @@
 #include <cstring>
 #include <utility>
 
-#include "evidence/derived.h"
 #include "wire/protocol.h"
 
 namespace assay {
@@ -70,13 +69,13 @@ void RunContext::BeginCase(const std::string& name) {
 
 std::expected<void, HostFailure> RunContext::EnterHosts() {
   entered_hosts_ = true;
-  if (not_run_) {
-    return std::unexpected(HostFailure{Verdict::kSkipped, *not_run_});
+  const std::optional<GiveUp> why = not_run_ ? not_run_ : give_up_.ReasonToStop();
+  if (!why) {
+    return {};
   }
-  if (const auto reason = give_up_.ReasonToStop()) {
-    return std::unexpected(HostFailure{Verdict::kTimeLimit, *reason});
-  }
-  return {};
+  results_.NoteGivenUp(why->cause);
+  return std::unexpected(
+      HostFailure{not_run_ ? Verdict::kSkipped : Verdict::kTimeLimit, why->reason});
 }
 
 template <class Step>
@@ -105,9 +104,9 @@ const CaseEvidence& RunContext::EndCase(double seconds) {
   return ended;
 }
 
-std::optional<std::string> RunContext::ReasonToSkip() const {
+std::optional<GiveUp> RunContext::ReasonToSkip() const {
   if (!results_.run().judge_error.empty()) {
-    return std::string(kNotRunAfter) + "a failure of the judge";
+    return GiveUp{GiveUpCause::kJudge, "not run after a failure of the judge"};
   }
   return give_up_.Reason();
 }

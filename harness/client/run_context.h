@@ -39,7 +39,8 @@ class RunContext {
   /// Looks whether the hosts that the case used are idle, and ends the case.
   const CaseEvidence& EndCase(double seconds);
   /// The case is about to ask a host. Why it must not: skipped, if cases were not run any more when
-  /// it began; its time limit, if hosts took longer than they may in a run.
+  /// it began; its time limit, if hosts took longer than they may in a run. Either way the case was
+  /// given up.
   [[nodiscard]] std::expected<void, HostFailure> EnterHosts();
   /// Whether the case did so already.
   [[nodiscard]] bool EnteredHosts() const { return entered_hosts_; }
@@ -67,7 +68,7 @@ class RunContext {
   [[nodiscard]] const RunFlags& flags() const { return flags_; }
 
  private:
-  [[nodiscard]] std::optional<std::string> ReasonToSkip() const;
+  [[nodiscard]] std::optional<GiveUp> ReasonToSkip() const;
   Invocation Poisoned(const Invocation& invocation, std::mt19937_64& random);
   void AdjustForRole(std::string_view role, HostOptions* options) const;
   void Remember(std::span<const std::byte> memory);
@@ -82,7 +83,7 @@ class RunContext {
   Results results_;
   HostPool hosts_;
   GiveUpRule give_up_;
-  std::optional<std::string> not_run_;       ///< Why the case that began last is not run.
+  std::optional<GiveUp> not_run_;            ///< Why the case that began last is not run.
   bool entered_hosts_ = false;               ///< … has asked a host.
   std::set<std::string, std::less<>> used_;  ///< Roles called in this case whose host still lives.
   std::map<const std::byte*, std::vector<std::byte>> poison_;  ///< By the output's address.

@@ -117,8 +117,10 @@ TEST(SuiteMain, ThreeTimeLimitsInARowEndTheRun) {
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   for (const char* name : {"Scale.Ten", "Scale.Thousand", "Scale.None"}) {
     EXPECT_EQ(run.Case(name).verdict, Verdict::kTimeLimit) << name;
+    EXPECT_FALSE(run.Case(name).given_up) << name;
   }
   EXPECT_EQ(run.Case("Scale.Five").verdict, Verdict::kSkipped);
+  EXPECT_EQ(run.Case("Scale.Five").given_up, GiveUpCause::kLimits);
   EXPECT_THAT(run.Case("Scale.Five").detail, StartsWith("not run after 3 cases in a row"));
 }
 
@@ -147,9 +149,11 @@ TEST(SuiteMain, HostsThatTakeAllTimeOfARunAreOverTheirLimit) {
       "Right", {"--assay_run_limit_ms=1", "--gtest_filter=Scale.Ten:Scale.Thousand:Scale.Five"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.Case("Scale.Ten").verdict, Verdict::kTimeLimit);
+  EXPECT_EQ(run.Case("Scale.Ten").given_up, GiveUpCause::kRunLimit);
   EXPECT_EQ(run.Case("Scale.Ten").detail,
             "hosts took over 0.001 s in all, the most that they may in a run");
   EXPECT_EQ(run.Case("Scale.Five").verdict, Verdict::kSkipped);
+  EXPECT_EQ(run.Case("Scale.Five").given_up, GiveUpCause::kRunLimit);
   EXPECT_THAT(run.Case("Scale.Five").detail, StartsWith("not run after hosts took over"));
   EXPECT_THAT(run.Case("Scale.Five").tags, ElementsAre("right", "odd"));
 }
@@ -160,6 +164,7 @@ TEST(SuiteMain, HostThatNeverStartsIsTriedThreeTimes) {
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.Case("Scale.None").verdict, Verdict::kRuntimeError);
   EXPECT_EQ(run.Case("Scale.Five").verdict, Verdict::kSkipped);
+  EXPECT_EQ(run.Case("Scale.Five").given_up, GiveUpCause::kDeadHosts);
 }
 
 TEST(SuiteMain, FindingsOfASanitizedHostAreCollectedOnce) {

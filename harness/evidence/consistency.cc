@@ -79,6 +79,8 @@ class Reader {
     }
     Expect(one.detail.empty(), field + ".verdict", verdict,
            fmt::format("a failure of {}, from its detail \"{}\"", one.name, one.detail));
+    Expect(!one.given_up, field + ".verdict", verdict,
+           fmt::format("a failure of {}, since it was given up", one.name));
     Expect(!one.reproduction, field + ".verdict", verdict,
            fmt::format("a failure of {}, from its reproduction", one.name));
     const double error = one.error_over_bound.value_or(0);

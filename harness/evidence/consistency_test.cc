@@ -117,6 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
              }},
         Edit{"suite.cases[0].verdict",
              [](Evidence& e) { e.suite.cases[0].verdict = Verdict::kSkipped; }},
+        Edit{"suite.cases[0].verdict",
+             [](Evidence& e) { e.suite.cases[0].given_up = GiveUpCause::kRunLimit; }},
         Edit{"sanitized_suite.cases[1].verdict",
              [](Evidence& e) { e.sanitized_suite.cases[1].verdict = Verdict::kAccepted; }},
         Edit{"suite.cases[2].name", [](Evidence& e) { e.suite.cases[2] = e.suite.cases[0]; }},

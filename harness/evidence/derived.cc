@@ -27,8 +27,10 @@ std::string Normalised(std::string_view text) {
 }  // namespace
 
 bool WasGivenUp(const CaseEvidence& one) {
-  return one.verdict == Verdict::kSkipped && one.detail.starts_with(kNotRunAfter);
+  return one.verdict == Verdict::kSkipped && one.given_up.has_value();
 }
+
+std::string ToString(const DeviceFinding& finding) { return finding.checker + ": " + finding.text; }
 
 bool SameWords(std::string_view a, std::string_view b) { return Normalised(a) == Normalised(b); }
 

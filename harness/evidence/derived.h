@@ -3,6 +3,7 @@
 #define ASSAY_EVIDENCE_DERIVED_H_
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "evidence/evidence.h"
@@ -11,18 +12,15 @@
 /// its evidence is read (consistency.h).
 namespace assay {
 
-/// What the detail begins with of a case that a suite skips because of the failures before it.
-inline constexpr std::string_view kNotRunAfter = "not run after ";
-/// What the detail begins with of the case in which a run met the limit of all its calls together:
-/// by itself the case may be right.
-inline constexpr std::string_view kOverRunLimit = "hosts took over ";
-
 /// The metric that counts accepted cases in which kernels of the submission ran. What checkers did
 /// not find says something only where there are any.
 inline constexpr std::string_view kDeviceCasesRight = "device_cases_right";
 
-/// Not run because of what the submission did before: it hung, or died, in case after case.
+/// Not run because of what was before it: the submission hung, or died, in case after case.
 [[nodiscard]] bool WasGivenUp(const CaseEvidence& one);
+
+/// In one line: `racecheck: read after write at f.cu:3 in F`.
+[[nodiscard]] std::string ToString(const DeviceFinding& finding);
 
 /// Equal but for case and the space around.
 [[nodiscard]] bool SameWords(std::string_view a, std::string_view b);

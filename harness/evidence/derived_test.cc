@@ -8,6 +8,18 @@
 namespace assay {
 namespace {
 
+TEST(WasGivenUp, IsNoMatterOfWords) {
+  CaseEvidence one;
+  one.verdict = Verdict::kSkipped;
+  one.detail = "not run after 3 cases in a row";
+  EXPECT_FALSE(WasGivenUp(one));
+  one.given_up = GiveUpCause::kLimits;
+  one.detail = "other words";
+  EXPECT_TRUE(WasGivenUp(one));
+  one.verdict = Verdict::kTimeLimit;  // It was run, if not to its end.
+  EXPECT_FALSE(WasGivenUp(one));
+}
+
 TEST(SameWords, CaseAndTheSpaceAroundDoNotCount) {
   EXPECT_TRUE(SameWords(" Memory\t", "memory"));
   EXPECT_FALSE(SameWords("mem ory", "memory"));

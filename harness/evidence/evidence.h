@@ -18,7 +18,7 @@ namespace assay {
 /// Anything that came from a submission (names, diagnostics, output) is hostile text here too and
 /// is escaped where it is printed.
 
-inline constexpr int kEvidenceSchemaVersion = 3;
+inline constexpr int kEvidenceSchemaVersion = 4;
 
 /// What decides whether evidence still holds: SHA-256 each (base/digest.h).
 struct Digests {
@@ -71,6 +71,8 @@ struct CaseEvidence {
   std::string name;  ///< GoogleTest's full name: `Gradient.RowOfOne`.
   std::vector<std::string> tags;
   Verdict verdict = Verdict::kSkipped;
+  /// Set where it was not run, or not to its end, for what was before it.
+  std::optional<GiveUpCause> given_up = {};
   bool gates = true;
   std::string detail;  ///< First failing output and element, signal, or reason for skipping.
   /// The shortest calls found that fail, where the case drew its calls at random.
@@ -94,15 +96,21 @@ struct LaunchEvidence {
   bool operator==(const LaunchEvidence&) const = default;
 };
 
+/// What a checker of the emulated GPU found.
+struct DeviceFinding {
+  std::string checker;  ///< `memcheck`, `racecheck`, `initcheck` or `synccheck`.
+  /// Kind and place: `write after write … at softmax.cu:71 in kernel`. Hostile text.
+  std::string text;
+  bool operator==(const DeviceFinding&) const = default;
+};
+
 /// A run of the suite against one host executable.
 struct SuiteEvidence {
   std::vector<CaseEvidence> cases;
   std::map<std::string, double> metrics;  ///< `tensors_saved`, `worst_error_dx_f64`, …
   std::map<std::string, std::vector<std::pair<double, double>>> curves;  ///< (x, y) by name.
   std::vector<LaunchEvidence> launches;
-  /// What the emulated GPU's checkers found, one line each, without repetitions:
-  /// `racecheck: write after write … at softmax.cu:71 in kernel`.
-  std::vector<std::string> device_findings;
+  std::vector<DeviceFinding> device_findings;  ///< Without repetitions.
   /// What the emulated GPU lacks and the submission needs, one line each. Where there is any, the
   /// cell is never accepted.
   std::vector<std::string> device_lacks;

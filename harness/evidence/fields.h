@@ -63,6 +63,7 @@ void Fields(V& visit, Is<CaseEvidence> auto& x) {
   visit("name", x.name);
   visit("tags", x.tags);
   visit("verdict", x.verdict);
+  visit("given_up", x.given_up);
   visit("gates", x.gates);
   visit("detail", x.detail);
   visit("reproduction", x.reproduction);
@@ -77,6 +78,12 @@ void Fields(V& visit, Is<LaunchEvidence> auto& x) {
   visit("kernel", x.kernel);
   visit("gpu", x.gpu);
   visit("values", x.values);
+}
+
+template <class V>
+void Fields(V& visit, Is<DeviceFinding> auto& x) {
+  visit("checker", x.checker);
+  visit("text", x.text);
 }
 
 template <class V>

@@ -43,7 +43,7 @@ json EncodeDouble(double value) {
 
 template <class T>
 json Encode(const T& value) {
-  if constexpr (std::is_same_v<T, Verdict>) {
+  if constexpr (std::is_enum_v<T>) {
     return std::string(ToString(value));
   } else if constexpr (std::is_same_v<T, double>) {
     return EncodeDouble(value);
@@ -80,7 +80,9 @@ class Decoder {
   template <class T>
   void Decode(const json& node, const std::string& path, T& value) {
     if constexpr (std::is_same_v<T, Verdict>) {
-      DecodeVerdict(node, path, value);
+      DecodeWord(node, path, "is not a verdict", &VerdictFromString, value);
+    } else if constexpr (std::is_same_v<T, GiveUpCause>) {
+      DecodeWord(node, path, "is not a cause of giving up", &GiveUpCauseFromString, value);
     } else if constexpr (std::is_same_v<T, double>) {
       DecodeDouble(node, path, value);
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -126,11 +128,13 @@ class Decoder {
     return path.empty() ? key : path + "." + key;
   }
 
-  void DecodeVerdict(const json& node, const std::string& path, Verdict& value) {
-    const auto verdict =
-        node.is_string() ? VerdictFromString(node.get_ref<const std::string&>()) : std::nullopt;
-    if (Expect(verdict.has_value(), path, "is not a verdict")) {
-      value = *verdict;
+  template <class T>
+  void DecodeWord(const json& node, const std::string& path, std::string_view otherwise,
+                  std::optional<T> (*from_string)(std::string_view), T& value) {
+    const auto word =
+        node.is_string() ? from_string(node.get_ref<const std::string&>()) : std::nullopt;
+    if (Expect(word.has_value(), path, otherwise)) {
+      value = *word;
     }
   }
 

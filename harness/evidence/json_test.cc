@@ -37,21 +37,23 @@ Evidence FullEvidence() {
   const CaseEvidence one{.name = "A.B",
                          .tags = {"gradient", "f64"},
                          .verdict = Verdict::kTimeLimit,
+                         .given_up = GiveUpCause::kRunLimit,
                          .gates = false,
                          .detail = "10 s",
                          .reproduction = "create(batch 2) append(s1)",
                          .error_over_bound = 0.1,
                          .answered = {"f"},
                          .seconds = 0.25};
-  e.suite = {.cases = {one, CaseEvidence{}},
-             .metrics = {{"tensors_saved", 3}},
-             .curves = {{"offset", {{1, 2}, {3, 1.0 / 3}}}},
-             .launches = {{.label = "f 64x32768",
-                           .kernel = "void F<int>(float*)",
-                           .gpu = "NVIDIA A100-SXM4-80GB",
-                           .values = {{"grid_x", 64}, {"dram__bytes_read.sum", 8388608}}}},
-             .device_findings = {"racecheck: read after write at f.cu:3 in F"},
-             .device_lacks = {"tex.2d at f.cu:4"}};
+  e.suite = {
+      .cases = {one, CaseEvidence{}},
+      .metrics = {{"tensors_saved", 3}},
+      .curves = {{"offset", {{1, 2}, {3, 1.0 / 3}}}},
+      .launches = {{.label = "f 64x32768",
+                    .kernel = "void F<int>(float*)",
+                    .gpu = "NVIDIA A100-SXM4-80GB",
+                    .values = {{"grid_x", 64}, {"dram__bytes_read.sum", 8388608}}}},
+      .device_findings = {{.checker = "racecheck", .text = "read after write at f.cu:3 in F"}},
+      .device_lacks = {"tex.2d at f.cu:4"}};
   e.sanitized_suite.cases = {one};
   e.sanitizer_findings = {"heap-buffer-overflow a.cc:3"};
   e.bench = {.workloads = {{.name = "backward/8x8",
@@ -142,7 +144,7 @@ TEST(EvidenceJsonTest, BytesThatAreNoUtf8AreReplaced) {
 
 TEST(EvidenceJsonTest, AnotherSchemaVersionIsRefusedBeforeAnythingElse) {
   EXPECT_EQ(CauseOf(R"({"schema_version": 1})"),
-            "schema_version is 1, this version of assay reads 3");
+            "schema_version is 1, this version of assay reads 4");
 }
 
 TEST(EvidenceJsonTest, SchemaVersionThatNestsDeepIsNoVersion) {
@@ -176,6 +178,8 @@ TEST(EvidenceJsonTest, FaultsNameTheKeyPath) {
             "key statics.extra is unknown");
   EXPECT_EQ(CauseOf(Replace(json, R"("verdict": "compile_error")", R"("verdict": "CE")")),
             "key sanitized.verdict is not a verdict");
+  EXPECT_EQ(CauseOf(Replace(json, R"("given_up": "run_limit")", R"("given_up": "it hung")")),
+            "key sanitized_suite.cases[0].given_up is not a cause of giving up");
   EXPECT_EQ(CauseOf(Replace(json, R"("ratio": 2.0)", R"("ratio": "two")")),
             R"(key bench.workloads[0].ratio is not a number, "nan", "inf" or "-inf")");
 }

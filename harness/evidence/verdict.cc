@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evidence/verdict.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 
 namespace assay {
 namespace {
 
-constexpr std::array<std::pair<Verdict, std::string_view>, 10> kNames = {{
+template <class T, std::size_t kCount>
+using Names = std::array<std::pair<T, std::string_view>, kCount>;
+
+constexpr Names<Verdict, 10> kVerdicts = {{
     {Verdict::kSkipped, "skipped"},
     {Verdict::kAccepted, "accepted"},
     {Verdict::kWrongAnswer, "wrong_answer"},
@@ -20,24 +25,36 @@ constexpr std::array<std::pair<Verdict, std::string_view>, 10> kNames = {{
     {Verdict::kJudgeError, "judge_error"},
 }};
 
-}  // namespace
+constexpr Names<GiveUpCause, 4> kCauses = {{
+    {GiveUpCause::kJudge, "judge"},
+    {GiveUpCause::kDeadHosts, "dead_hosts"},
+    {GiveUpCause::kLimits, "limits"},
+    {GiveUpCause::kRunLimit, "run_limit"},
+}};
 
-std::string_view ToString(Verdict verdict) {
-  for (const auto& [value, name] : kNames) {
-    if (value == verdict) {
-      return name;
-    }
-  }
-  return "judge_error";  // Not a value of the enumeration: a fault of ours.
+/// `otherwise` for what is not a value of the enumeration: a fault of ours.
+template <class T, std::size_t kCount>
+std::string_view NameOf(T value, const Names<T, kCount>& names, std::string_view otherwise) {
+  const auto found = std::ranges::find(names, value, &std::pair<T, std::string_view>::first);
+  return found == names.end() ? otherwise : found->second;
 }
 
-std::optional<Verdict> VerdictFromString(std::string_view text) {
-  for (const auto& [value, name] : kNames) {
-    if (name == text) {
-      return value;
-    }
-  }
-  return std::nullopt;
+template <class T, std::size_t kCount>
+std::optional<T> ValueOf(std::string_view name, const Names<T, kCount>& names) {
+  const auto found = std::ranges::find(names, name, &std::pair<T, std::string_view>::second);
+  return found == names.end() ? std::nullopt : std::optional(found->first);
+}
+
+}  // namespace
+
+std::string_view ToString(Verdict verdict) { return NameOf(verdict, kVerdicts, "judge_error"); }
+
+std::optional<Verdict> VerdictFromString(std::string_view text) { return ValueOf(text, kVerdicts); }
+
+std::string_view ToString(GiveUpCause cause) { return NameOf(cause, kCauses, "judge"); }
+
+std::optional<GiveUpCause> GiveUpCauseFromString(std::string_view text) {
+  return ValueOf(text, kCauses);
 }
 
 }  // namespace assay

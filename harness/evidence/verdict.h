@@ -26,6 +26,17 @@ enum class Verdict {
 [[nodiscard]] std::string_view ToString(Verdict verdict);
 [[nodiscard]] std::optional<Verdict> VerdictFromString(std::string_view text);
 
+/// Why a suite gave a case up: it did not run it, or did not let it ask a host again. Written to
+/// evidence by name.
+enum class GiveUpCause {
+  kJudge,      ///< `judge`: the run had failed, which is our fault.
+  kDeadHosts,  ///< `dead_hosts`: too many in a row died before their first message.
+  kLimits,     ///< `limits`: too many cases in a row went over a limit of time or memory.
+  kRunLimit,   ///< `run_limit`: hosts had taken the time of a whole run. By itself it may be right.
+};
+[[nodiscard]] std::string_view ToString(GiveUpCause cause);
+[[nodiscard]] std::optional<GiveUpCause> GiveUpCauseFromString(std::string_view text);
+
 [[nodiscard]] inline Verdict Gravest(Verdict a, Verdict b) { return a > b ? a : b; }
 
 }  // namespace assay

@@ -17,6 +17,16 @@ TEST(VerdictTest, NamesAreDistinctAndReadBack) {
   }
 }
 
+TEST(GiveUpCauseTest, NamesAreDistinctAndReadBack) {
+  std::set<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(GiveUpCause::kRunLimit); ++i) {
+    const auto cause = static_cast<GiveUpCause>(i);
+    EXPECT_TRUE(names.insert(ToString(cause)).second) << ToString(cause);
+    EXPECT_EQ(GiveUpCauseFromString(ToString(cause)), cause);
+  }
+  EXPECT_EQ(GiveUpCauseFromString("skipped"), std::nullopt);
+}
+
 TEST(VerdictTest, OtherTextIsNoVerdict) {
   EXPECT_EQ(VerdictFromString("AC"), std::nullopt);
   EXPECT_EQ(VerdictFromString(""), std::nullopt);

@@ -65,6 +65,12 @@ class EvidenceEdit {
       verdict = static_cast<Verdict>(input_->Number<std::uint8_t>() % kVerdicts);
     }
   }
+  void Visit(GiveUpCause& cause) {
+    if (IsHere()) {
+      constexpr int kCauses = static_cast<int>(GiveUpCause::kRunLimit) + 1;
+      cause = static_cast<GiveUpCause>(input_->Number<std::uint8_t>() % kCauses);
+    }
+  }
   template <class T>
   void Visit(std::optional<T>& value) {
     if (IsHere()) {

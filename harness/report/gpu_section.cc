@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "evidence/derived.h"
 #include "report/challenge_sections.h"
 #include "report/words.h"
 #include "score/format.h"
@@ -92,14 +93,22 @@ Markdown ListUnder(const Evidence& cell, const Markdown& title,
                              ListOf(lines);
 }
 
+std::vector<std::string> LinesOf(const std::vector<DeviceFinding>& findings) {
+  std::vector<std::string> lines;
+  for (const DeviceFinding& finding : findings) {
+    lines.push_back(ToString(finding));
+  }
+  return lines;
+}
+
 }  // namespace
 
 Markdown GpuSection(const ChallengeBoard& challenge) {
   Markdown findings;
   Markdown counters;
   for (const Evidence* cell : challenge.cells) {
-    findings +=
-        ListUnder(*cell, ", found by the emulated GPU's checkers:", cell->suite.device_findings);
+    findings += ListUnder(
+        *cell, ", found by the emulated GPU's checkers:", LinesOf(cell->suite.device_findings));
     findings += ListUnder(
         *cell, " needs what the emulated GPU lacks, which is our fault:", cell->suite.device_lacks);
     counters += CountersOf(*cell);

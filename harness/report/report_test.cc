@@ -44,7 +44,7 @@ Evidence HostileCell(Evidence cell) {
   cell.sanitizer_findings = {text};
   cell.suite.launches = {synthetic::MakeLaunch(text, text)};
   cell.suite.launches[0].gpu = text;
-  cell.suite.device_findings = {text};
+  cell.suite.device_findings = {{.checker = text, .text = text}};
   cell.suite.device_lacks = {text};
   cell.bench.workloads[0].name = text;
   cell.bench.workloads[1].detail = text;
@@ -154,7 +154,8 @@ TEST_F(ReportTest, ManyLongFailuresStayBelowTheLimit) {
     cell.sanitized.verdict = Verdict::kCompileError;
     cell.sanitized.diagnostics = std::string(1'000'000, 's');
     cell.sanitizer_findings.assign(5000, std::string(5000, 'f'));
-    cell.suite.device_findings.assign(5000, std::string(5000, 'g'));
+    cell.suite.device_findings.assign(5000,
+                                      {.checker = "racecheck", .text = std::string(5000, 'g')});
     cell.suite.launches.assign(
         5000, synthetic::MakeLaunch(std::string(5000, 'l'), std::string(5000, 'k')));
     cell.suite.cases.assign(

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "evidence/derived.h"
 #include "score/format.h"
 #include "score/launch_summary.h"
 
@@ -91,11 +92,10 @@ void AddLaunches(const std::vector<std::string>& of, const SuiteEvidence& suite,
 }
 
 void AddDeviceFindings(const Criterion& criterion, const SuiteEvidence& suite, Lines& lines) {
-  const std::string prefix =
-      criterion.value.arguments.empty() ? "" : criterion.value.arguments.front() + ": ";
-  for (const std::string& finding : suite.device_findings) {
-    if (finding.starts_with(prefix)) {
-      lines.push_back({.thing = "device finding", .says = finding});
+  const std::vector<std::string>& of = criterion.value.arguments;
+  for (const DeviceFinding& finding : suite.device_findings) {
+    if (of.empty() || finding.checker == of.front()) {
+      lines.push_back({.thing = "device finding", .says = ToString(finding)});
     }
   }
 }

@@ -124,7 +124,8 @@ TEST_F(ExplainTest, AGpuRowLeadsToTheLaunchesOfItsOperation) {
 TEST_F(ExplainTest, DeviceFindingsOfTheCheckerThatTheRowIsOf) {
   challenge.rubric.criteria.push_back(
       synthetic::MakeCriterion("races", "gpu_fusion", "device_findings(racecheck)"));
-  cells[1].suite.device_findings.emplace_back("memcheck: out of bounds at a.cu:3 in F");
+  cells[1].suite.device_findings.push_back(
+      {.checker = "memcheck", .text = "out of bounds at a.cu:3 in F"});
   EXPECT_THAT(LinesOf(cells[1], "races"),
               ElementsAre(EvidenceLine{
                   .thing = "device finding",

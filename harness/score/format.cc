@@ -88,7 +88,7 @@ std::string FormatNumber(ValueFormat format, double value) {
 std::string FormatValue(const Criterion& criterion, const CriterionValue& value) {
   switch (value.state) {
     case CriterionValue::State::kNotMeasured:
-      return value.note.starts_with(kNotImplemented) ? std::string(kNotImplemented) : "—";
+      return value.note_is == CriterionValue::Note::kNotImplemented ? "not implemented" : "—";
     case CriterionValue::State::kFailed:
       return "failed";
     case CriterionValue::State::kMeasured:
@@ -99,7 +99,7 @@ std::string FormatValue(const Criterion& criterion, const CriterionValue& value)
   }
   std::string text = FormatNumber(criterion.format, value.value);
   // "3 of 5 tests" reads; "3 tests (of 5)" does not. A unit may itself say of how many.
-  const bool counts = value.note.starts_with("of ");
+  const bool counts = value.note_is == CriterionValue::Note::kOfHowMany;
   if (counts && !criterion.unit.starts_with("of ")) {
     text += " " + value.note;
   }

@@ -31,23 +31,32 @@ TEST(FormatNumberTest, EveryFormat) {
 TEST(FormatValueTest, EveryState) {
   Criterion criterion = synthetic::MakeCriterion("c", "d", "own_tests(mutants_killed)");
   criterion.unit = "mutants";
-  CriterionValue value{.state = CriterionValue::State::kMeasured, .value = 9, .note = "of 14"};
+  CriterionValue value{.state = CriterionValue::State::kMeasured,
+                       .value = 9,
+                       .note = "of 14",
+                       .note_is = CriterionValue::Note::kOfHowMany};
   EXPECT_EQ(FormatValue(criterion, value), "9 of 14 mutants");
+  value.note = "of what it ships";
+  value.note_is = CriterionValue::Note::kRemark;
+  EXPECT_EQ(FormatValue(criterion, value), "9 mutants (of what it ships)");
   value.note = "why";
   EXPECT_EQ(FormatValue(criterion, value), "9 mutants (why)");
   value.state = CriterionValue::State::kFailed;
   EXPECT_EQ(FormatValue(criterion, value), "failed");
   value.state = CriterionValue::State::kNotMeasured;
   EXPECT_EQ(FormatValue(criterion, value), "—");
-  value.note = "not implemented: f_cuda";
+  value.note = "no f_cuda";
+  value.note_is = CriterionValue::Note::kNotImplemented;
   EXPECT_EQ(FormatValue(criterion, value), "not implemented");
 }
 
 TEST(FormatValueTest, AUnitThatCountsIsNotSaidTwice) {
   Criterion criterion = synthetic::MakeCriterion("c", "d", "entry_points(f, g)");
   criterion.unit = "of 2";
-  EXPECT_EQ(FormatValue(criterion,
-                        {.state = CriterionValue::State::kMeasured, .value = 1, .note = "of 2"}),
+  EXPECT_EQ(FormatValue(criterion, {.state = CriterionValue::State::kMeasured,
+                                    .value = 1,
+                                    .note = "of 2",
+                                    .note_is = CriterionValue::Note::kOfHowMany}),
             "1 of 2");
 }
 

@@ -321,7 +321,7 @@ std::vector<Evidence> LayerNormCells() {
                            .reason = "one name is misspelt",
                            .diagnostics = "layernorm.cc:12: error: 'topp' was not declared"};
   cells[1].suite.device_findings = {
-      "racecheck: read after write at layernorm.cu:71 in Backward(float*)"};
+      {.checker = "racecheck", .text = "read after write at layernorm.cu:71 in Backward(float*)"}};
   cells[1].suite.device_lacks = {"tex.2d at layernorm.cu:9"};
   cells[2].suite.launches = {MakeLaunch("ln_backward_cuda_f32 64x768", "void Backward<4>(float*)")};
   cells[1].sanitizer_findings = {"heap-buffer-overflow layernorm.cc:40"};

@@ -30,6 +30,14 @@ CriterionValue Measured(double value, std::string note = "") {
   return {.state = State::kMeasured, .value = value, .note = std::move(note)};
 }
 
+/// A part of `whole`.
+CriterionValue MeasuredOf(double part, std::ptrdiff_t whole) {
+  return {.state = State::kMeasured,
+          .value = part,
+          .note = fmt::format("of {}", whole),
+          .note_is = CriterionValue::Note::kOfHowMany};
+}
+
 CriterionValue NotMeasured(std::string why) {
   return {.state = State::kNotMeasured, .note = std::move(why)};
 }
@@ -155,21 +163,21 @@ CriterionValue OwnTestsField(std::string_view field, const OwnTestsEvidence& tes
     return Measured(tests.shipped);
   }
   if (field == "passing_on_itself") {
-    return Measured(tests.passing_on_itself, fmt::format("of {}", tests.shipped));
+    return MeasuredOf(tests.passing_on_itself, tests.shipped);
   }
   if (field == "passing_on_baseline") {
-    return Measured(tests.passing_on_baseline, fmt::format("of {}", tests.shipped));
+    return MeasuredOf(tests.passing_on_baseline, tests.shipped);
   }
   if (field == "benchmarks_shipped") {
     return Measured(tests.benchmarks_shipped);
   }
   if (field == "benchmarks_running") {
-    return Measured(tests.benchmarks_running, fmt::format("of {}", tests.benchmarks_shipped));
+    return MeasuredOf(tests.benchmarks_running, tests.benchmarks_shipped);
   }
   if (field == "mutants_killed") {
-    const std::size_t mutants = tests.mutants_killed.size() + tests.mutants_survived.size();
-    return Measured(static_cast<double>(tests.mutants_killed.size()),
-                    mutants == 0 ? "" : fmt::format("of {}", mutants));
+    const std::ptrdiff_t killed = std::ssize(tests.mutants_killed);
+    const std::ptrdiff_t mutants = killed + std::ssize(tests.mutants_survived);
+    return mutants == 0 ? Measured(0) : MeasuredOf(static_cast<double>(killed), mutants);
   }
   return NotMeasured(fmt::format("own tests have no field {}", field));
 }
@@ -198,7 +206,7 @@ CriterionValue EntryPoints(const std::vector<std::string>& wanted,
   const auto found = std::count_if(wanted.begin(), wanted.end(), [&](const std::string& name) {
     return Contains(offered, name);
   });
-  return Measured(static_cast<double>(found), fmt::format("of {}", wanted.size()));
+  return MeasuredOf(static_cast<double>(found), std::ssize(wanted));
 }
 
 /// Findings are counted in cases that are run: of a submission that ended its suite early, few.
@@ -240,10 +248,9 @@ CriterionValue DeviceFindings(std::string_view checker, const SuiteEvidence& sui
   if (suite.cases.empty()) {
     return NotMeasured("the suite was not run");
   }
-  const std::string prefix = checker.empty() ? "" : fmt::format("{}: ", checker);
-  const auto found =
-      std::count_if(suite.device_findings.begin(), suite.device_findings.end(),
-                    [&](const std::string& finding) { return finding.starts_with(prefix); });
+  const auto found = std::ranges::count_if(
+      suite.device_findings,
+      [&](const DeviceFinding& finding) { return checker.empty() || finding.checker == checker; });
   const auto right = suite.metrics.find(std::string(kDeviceCasesRight));
   if (right == suite.metrics.end() || right->second < 1) {
     // A kernel that never ran, or was wrong wherever it did, has been seen to be free of nothing.
@@ -461,7 +468,9 @@ CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challen
     return Failed(fmt::format("does not build: {}", ToString(evidence.release.verdict)));
   }
   if (!OffersWhatItNeeds(criterion, evidence)) {
-    return NotMeasured(fmt::format("{}: {}", kNotImplemented, Join(criterion.needs, ", ")));
+    return {.state = State::kNotMeasured,
+            .note = "not implemented: " + Join(criterion.needs, ", "),
+            .note_is = CriterionValue::Note::kNotImplemented};
   }
   return EvaluateFunction(criterion, challenge, evidence);
 }

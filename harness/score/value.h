@@ -19,18 +19,22 @@ struct CriterionValue {
     kNotMeasured,  ///< No value, for a reason that is not the submission's: no weight.
     kFailed,       ///< No value because of what the submission did: scores 0.
   };
+  /// What `note` is, so that it can be put in its place.
+  enum class Note {
+    kRemark,          ///< How the value came about, or why there is none.
+    kOfHowMany,       ///< `of 15`: the value is a part of so many.
+    kNotImplemented,  ///< Operations that the row needs are not offered.
+  };
   State state = State::kNotMeasured;
   double value = 0;
   /// How the value came about (`14 of 15`, `1 of 6 workloads failed`); where there is no value,
   /// why. Hostile text.
   std::string note;
+  Note note_is = Note::kRemark;
   /// Rows of time: the value with its interval, at least 95 %.
   std::optional<RatioEstimate> interval = std::nullopt;
   bool operator==(const CriterionValue&) const = default;
 };
-
-/// What the note of a row of operations that are not offered begins with.
-inline constexpr std::string_view kNotImplemented = "not implemented";
 
 /// What the evidence says of `criterion`. `evidence` is of the challenge `challenge`.
 [[nodiscard]] CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,

@@ -42,6 +42,7 @@ TEST(RightRateTest, WhatIsLeftOutOrRefusedDoesNotCountAndWhatWasNotReachedDoes) 
       MakeCase("C", {"merge"}, Verdict::kSkipped, "says SOFTMAX_TOPK_UNSUPPORTED"),
       MakeCase("D", {"merge"}, Verdict::kSkipped, "not run after 3 cases in a row over a limit"),
       MakeCase("E", {"half"}, Verdict::kSkipped, "entry point f is not implemented")};
+  cell.suite.cases[3].given_up = GiveUpCause::kLimits;
   const CriterionValue value = ValueOf("right_rate(merge)", cell);
   EXPECT_DOUBLE_EQ(value.value, 1.0 / 3);
   EXPECT_EQ(value.note, "1 of 3, 1 left out or refused");
@@ -112,6 +113,7 @@ TEST_F(GpuRowTest, WhatIsNotImplementedIsNotMeasured) {
   criterion.needs = {"f_cuda", "g_cuda"};
   EXPECT_EQ(Value().state, State::kNotMeasured);
   EXPECT_EQ(Value().note, "not implemented: f_cuda, g_cuda");
+  EXPECT_EQ(Value().note_is, CriterionValue::Note::kNotImplemented);
   cell.entry_points = {"h", "g_cuda"};
   EXPECT_EQ(Value().state, State::kFailed);
 }
@@ -129,9 +131,10 @@ TEST(DeviceFindingsTest, CountsThoseOfOneCheckerOrAll) {
   cell.suite.metrics["device_cases_right"] = 1;
   EXPECT_EQ(ValueOf("device_findings", cell).value, 0);
   EXPECT_EQ(ValueOf("device_findings", cell).state, State::kMeasured);
-  cell.suite.device_findings = {"racecheck: read after write at f.cu:3 in F",
-                                "racecheck: write after write at f.cu:9 in F",
-                                "memcheck: out of bounds at racecheck: .cu:1 in F"};
+  cell.suite.device_findings = {
+      {.checker = "racecheck", .text = "read after write at f.cu:3 in F"},
+      {.checker = "racecheck", .text = "write after write at f.cu:9 in F"},
+      {.checker = "memcheck", .text = "out of bounds at racecheck: .cu:1 in F"}};
   EXPECT_EQ(ValueOf("device_findings", cell).value, 3);
   EXPECT_EQ(ValueOf("device_findings(racecheck)", cell).value, 2);
   EXPECT_EQ(ValueOf("device_findings(initcheck)", cell).value, 0);
@@ -159,6 +162,7 @@ TEST(GivenUpTest, RowsThatNeedMoreOfTheSuiteAreFailed) {
   cell.sanitized.verdict = Verdict::kAccepted;
   cell.suite.cases = {MakeCase("A", {}, Verdict::kTimeLimit),
                       MakeCase("B", {}, Verdict::kSkipped, "not run after 3 cases in a row")};
+  cell.suite.cases[1].given_up = GiveUpCause::kLimits;
   cell.sanitized_suite.cases = cell.suite.cases;
   for (const char* value : {"device_findings", "device_findings(racecheck)", "sanitizer_findings",
                             "bench_ratio(w)", "bench_share(w)"}) {
@@ -166,7 +170,8 @@ TEST(GivenUpTest, RowsThatNeedMoreOfTheSuiteAreFailed) {
   }
   EXPECT_EQ(ValueOf("bench_ratio(w)", cell).note,
             "not timed, as B was not run after 3 cases in a row");
-  cell.suite.cases[1].detail = cell.sanitized_suite.cases[1].detail = "not implemented";
+  // What a case says does not count.
+  cell.suite.cases[1].given_up = cell.sanitized_suite.cases[1].given_up = std::nullopt;
   cell.suite.metrics["device_cases_right"] = 1;
   cell.sanitized_suite.cases.push_back(MakeCase("C", {}, Verdict::kAccepted));
   cell.sanitized_suite.cases.back().answered = {"f"};
@@ -235,6 +240,7 @@ TEST(EntryPointsTest, CountsThoseOffered) {
   const CriterionValue value = ValueOf("entry_points(f, g)", cell);
   EXPECT_EQ(value.value, 1);
   EXPECT_EQ(value.note, "of 2");
+  EXPECT_EQ(value.note_is, CriterionValue::Note::kOfHowMany);
 }
 
 TEST(SanitizerFindingsTest, EveryState) {

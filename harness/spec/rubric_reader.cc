@@ -42,7 +42,7 @@ const std::vector<std::string>& OwnTestsFields() {
   return fields;
 }
 
-// What a line of SuiteEvidence::device_findings begins with.
+// What DeviceFinding::checker may be.
 const std::vector<std::string>& DeviceCheckers() {
   static const std::vector<std::string> checkers = {"memcheck", "racecheck", "initcheck",
                                                     "synccheck"};

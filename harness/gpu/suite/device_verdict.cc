@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "base/text.h"
@@ -21,9 +22,10 @@ constexpr int kInvalidPtx = 218;
 constexpr int kLaunchTimeout = 702;
 constexpr int kNotSupported = 801;
 
-void AddOnce(std::vector<std::string>& lines, std::string line) {
-  if (std::ranges::find(lines, line) == lines.end()) {
-    lines.push_back(std::move(line));
+template <class T>
+void AddOnce(std::vector<T>& list, std::type_identity_t<T> one) {
+  if (std::ranges::find(list, one) == list.end()) {
+    list.push_back(std::move(one));
   }
 }
 
@@ -49,7 +51,7 @@ void JudgeFindings(const LaunchReport& report, DeviceVerdict& verdict) {
     if (!verdict.failure) {
       verdict.failure = HostFailure{Verdict::kRuntimeError, FindingLine(finding)};
     }
-    AddOnce(verdict.findings, FindingSummary(finding));
+    AddOnce(verdict.findings, Summary(finding));
   }
 }
 
@@ -117,10 +119,9 @@ void JudgeRefusal(const remote::Refusal& refusal, DeviceVerdict& verdict) {
 
 }  // namespace
 
-std::string FindingSummary(const Finding& finding) {
-  std::string kind(ToString(finding.kind));
-  std::ranges::replace(kind, '_', ' ');
-  std::string line = fmt::format("{}: {}", ToString(finding.checker), kind);
+DeviceFinding Summary(const Finding& finding) {
+  std::string line(ToString(finding.kind));
+  std::ranges::replace(line, '_', ' ');
   if (finding.size_bytes != 0) {
     line += fmt::format(" of {} bytes", finding.size_bytes);
   }
@@ -134,7 +135,7 @@ std::string FindingSummary(const Finding& finding) {
   if (finding.other && PlaceOf(*finding.other) != PlaceOf(finding.site)) {
     line += fmt::format(", after an access{}", PlaceOf(*finding.other));
   }
-  return OneLine(line);
+  return {.checker = std::string(ToString(finding.checker)), .text = OneLine(line)};
 }
 
 std::string FindingLine(const Finding& finding) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "client/host.h"
+#include "evidence/evidence.h"
 #include "gpu/remote/emulated_gpu.h"
 #include "gpu/report/finding.h"
 
@@ -20,8 +21,8 @@ struct DeviceVerdict {
   ///   kSkipped       the emulated GPU lacks what a kernel or a module needs
   ///   kOutputLimit   more launches than the record keeps, so that a finding may be among the rest
   std::optional<HostFailure> failure;
-  std::vector<std::string> findings;  ///< Errors, as FindingSummary has them.
-  std::vector<std::string> lacks;     ///< Of kernels and modules. One line each.
+  std::vector<DeviceFinding> findings;  ///< Errors, as Summary has them.
+  std::vector<std::string> lacks;       ///< Of kernels and modules. One line each.
   /// Functions that the host's runtime says it was asked for and lacks. Each is told once in a
   /// host's life. A program may well do without, so alone they end nothing; and a host that lies
   /// here keeps itself from being accepted.
@@ -33,9 +34,10 @@ struct DeviceVerdict {
 };
 [[nodiscard]] DeviceVerdict JudgeRecord(const remote::DeviceRecord& record);
 
-/// Kind and places of a finding, the same wherever memory lies and whichever thread was first:
-/// `racecheck: write after write of 4 bytes of shared memory at softmax.cu:71 in Merge(float*)`.
-[[nodiscard]] std::string FindingSummary(const Finding& finding);
+/// A finding as evidence keeps it: kind and places, the same wherever memory lies and whichever
+/// thread was first, `write after write of 4 bytes of shared memory at softmax.cu:71 in
+/// Merge(float*)`.
+[[nodiscard]] DeviceFinding Summary(const Finding& finding);
 
 /// All of a finding in one line: `racecheck: Race reported between Write access at …`.
 [[nodiscard]] std::string FindingLine(const Finding& finding);

@@ -63,8 +63,10 @@ TEST(JudgeRecord, FirstFindingIsTheFailureAndEachPlaceIsListedOnce) {
   EXPECT_EQ(verdict.failure->verdict, Verdict::kRuntimeError);
   EXPECT_THAT(verdict.failure->detail, HasSubstr("__shared__ address 0x100"));
   EXPECT_THAT(verdict.findings,
-              ElementsAre("racecheck: write after write of 4 bytes of shared memory at "
-                          "softmax.cu:71 in Merge(float*), after an access at softmax.cu:70"));
+              ElementsAre(DeviceFinding{
+                  .checker = "racecheck",
+                  .text = "write after write of 4 bytes of shared memory at softmax.cu:71 in "
+                          "Merge(float*), after an access at softmax.cu:70"}));
 }
 
 TEST(JudgeRecord, WarningsAreNoFailures) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "client/run_context.h"
@@ -36,9 +37,10 @@ SuiteDevices& TheDevices() {
 
 SuiteEvidence& TheEvidence() { return RunContext::Current().results().run().suite; }
 
-void AddOnce(std::vector<std::string>& lines, std::string line) {
-  if (lines.size() < kMostFindings && std::ranges::find(lines, line) == lines.end()) {
-    lines.push_back(std::move(line));
+template <class T>
+void AddOnce(std::vector<T>& list, std::type_identity_t<T> one) {
+  if (list.size() < kMostFindings && std::ranges::find(list, one) == list.end()) {
+    list.push_back(std::move(one));
   }
 }
 
@@ -65,7 +67,7 @@ Observed Observe(std::string_view role) {
   std::erase_if(observed.launches,
                 [](const LaunchReport& launch) { return launch.kernel.empty(); });
   if (role != kBaselineRole) {
-    for (const std::string& finding : observed.verdict.findings) {
+    for (const DeviceFinding& finding : observed.verdict.findings) {
       AddOnce(TheEvidence().device_findings, finding);
     }
     for (const std::string& lack : observed.verdict.lacks) {

@@ -18,6 +18,7 @@ namespace {
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -39,7 +40,7 @@ struct Expectation {
   std::string name;
   Verdict verdict;
   std::string detail;
-  std::string finding = {};  ///< Part of the one that the run keeps; empty: none.
+  DeviceFinding finding = {};  ///< Checker and part of the one that the run keeps; empty: none.
 };
 
 std::string NameOf(const testing::TestParamInfo<Expectation>& info) { return info.param.name; }
@@ -53,10 +54,12 @@ TEST_P(GpuCase, EndsAsItMust) {
   const CaseEvidence found = run.Case("Scale." + wanted.name);
   EXPECT_EQ(ToString(found.verdict), ToString(wanted.verdict)) << found.detail;
   EXPECT_THAT(found.detail, HasSubstr(wanted.detail));
-  if (wanted.finding.empty()) {
+  if (wanted.finding == DeviceFinding{}) {
     EXPECT_THAT(run.results.suite.device_findings, IsEmpty());
   } else {
-    EXPECT_THAT(run.results.suite.device_findings, Contains(HasSubstr(wanted.finding)));
+    EXPECT_THAT(run.results.suite.device_findings,
+                Contains(AllOf(Field(&DeviceFinding::checker, wanted.finding.checker),
+                               Field(&DeviceFinding::text, HasSubstr(wanted.finding.text)))));
   }
 }
 
@@ -75,23 +78,32 @@ INSTANTIATE_TEST_SUITE_P(
         Expectation{"WritesInput", Verdict::kWrongAnswer,
                     "input of scale_rows was written: argument 2, row 0, byte "},
         Expectation{"WritesGap", Verdict::kWrongAnswer, "wrote beside argument 2 of scale_rows"},
-        Expectation{"Race", Verdict::kRuntimeError, "racecheck: Error: Race reported between",
-                    "racecheck: read after write of 4 bytes of shared memory at scale.cu:"},
-        Expectation{"ReadsPastEnd", Verdict::kRuntimeError,
+        Expectation{"Race",
+                    Verdict::kRuntimeError,
+                    "racecheck: Error: Race reported between",
+                    {"racecheck", "read after write of 4 bytes of shared memory at scale.cu:"}},
+        Expectation{"ReadsPastEnd",
+                    Verdict::kRuntimeError,
                     "memcheck: Invalid __global__ read of size 4 bytes at",
-                    "memcheck: out of bounds of 4 bytes of global memory at scale.cu:"},
-        Expectation{"ReadsGap", Verdict::kRuntimeError,
+                    {"memcheck", "out of bounds of 4 bytes of global memory at scale.cu:"}},
+        Expectation{"ReadsGap",
+                    Verdict::kRuntimeError,
                     "initcheck: Uninitialized __global__ memory read of size 4 bytes",
-                    "initcheck: uninitialized of 4 bytes"},
-        Expectation{"ReadsOutput", Verdict::kRuntimeError,
+                    {"initcheck", "uninitialized of 4 bytes"}},
+        Expectation{"ReadsOutput",
+                    Verdict::kRuntimeError,
                     "initcheck: Uninitialized __global__ memory read of size 4 bytes",
-                    "initcheck: uninitialized of 4 bytes"},
-        Expectation{"ReadsWorkspace", Verdict::kRuntimeError,
+                    {"initcheck", "uninitialized of 4 bytes"}},
+        Expectation{"ReadsWorkspace",
+                    Verdict::kRuntimeError,
                     "initcheck: Uninitialized __global__ memory read of size 4 bytes",
-                    "initcheck: uninitialized of 4 bytes"},
-        Expectation{"Traps", Verdict::kRuntimeError, "Trap instruction executed", "memcheck: trap"},
-        Expectation{"FreesInput", Verdict::kRuntimeError, "Program hit an invalid free",
-                    "memcheck: invalid free"},
+                    {"initcheck", "uninitialized of 4 bytes"}},
+        Expectation{
+            "Traps", Verdict::kRuntimeError, "Trap instruction executed", {"memcheck", "trap"}},
+        Expectation{"FreesInput",
+                    Verdict::kRuntimeError,
+                    "Program hit an invalid free",
+                    {"memcheck", "invalid free"}},
         Expectation{"Dereferences", Verdict::kRuntimeError, "killed by SIGSEGV"},
         Expectation{"Endless", Verdict::kTimeLimit,
                     "did not end within the limit of instructions (20000000 of threads)"},
