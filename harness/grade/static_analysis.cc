@@ -207,11 +207,11 @@ Status MeasureFunctions(const Reading& reading, StaticEvidence& evidence) {
   for (const auto* group : {&reading.sources, &reading.headers}) {
     for (const std::string& file : *group) {
       ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(reading.tree / file));
-      const bool is_parsed = std::ranges::find(by_tokens, file) == by_tokens.end();
-      tokens += CountTokens(text);
+      const int tokens_of_file = CountTokens(text);
+      tokens += tokens_of_file;
       FunctionMeasures read = MeasureByTokens(text);
-      if (is_parsed) {
-        tokens_parsed += CountTokens(text);
+      if (std::ranges::find(by_tokens, file) == by_tokens.end()) {
+        tokens_parsed += tokens_of_file;
         read.cognitive_complexity = 0;
       }
       KeepWorst(read, worst);

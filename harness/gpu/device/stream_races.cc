@@ -75,20 +75,14 @@ std::vector<Finding> StreamRaces::Add(StreamWork work) {
       findings.push_back(FindingOf(earlier, work, race));
     }
   }
-  runs_ += work.footprint.size();
   works_.push_back(std::move(work));
-  while (runs_ > kMostRuns) {
-    runs_ -= works_.front().footprint.size();
-    works_.pop_front();
-  }
+  DropTheOldest();
   return findings;
 }
 
 void StreamRaces::Forget(std::uint64_t begin, std::uint64_t end) {
-  runs_ = 0;
   for (StreamWork& work : works_) {
     work.footprint.Erase(begin, end);
-    runs_ += work.footprint.size();
   }
 }
 
@@ -97,9 +91,16 @@ void StreamRaces::DropWhatIsOver(const WorkStamp& stamp) {
     return work.stamp.number <= stamp.waited_for_all ||
            work.stamp.number <= At(stamp.waited, work.stamp.stream);
   });
-  runs_ = 0;
+}
+
+void StreamRaces::DropTheOldest() {
+  std::size_t runs = 0;
   for (const StreamWork& work : works_) {
-    runs_ += work.footprint.size();
+    runs += work.footprint.size();
+  }
+  while (runs > kMostRuns) {
+    runs -= works_.front().footprint.size();
+    works_.pop_front();
   }
 }
 

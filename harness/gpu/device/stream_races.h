@@ -38,9 +38,10 @@ class StreamRaces {
 
  private:
   void DropWhatIsOver(const WorkStamp& stamp);
+  /// Until kMostRuns are left.
+  void DropTheOldest();
 
   std::deque<StreamWork> works_;
-  std::size_t runs_ = 0;
 };
 
 }  // namespace assay::gpu

@@ -99,8 +99,8 @@ class InProcess : public Attachment {
  private:
   std::unique_ptr<Device> device_;
   Result<RunOptions> options_;
-  int report_fd_ =
-      -1;  ///< Of the options: what is refused before there is a device goes there too.
+  /// Of the options: what is refused before there is a device goes there too.
+  int report_fd_ = -1;
 };
 
 InProcess& Attached() {
