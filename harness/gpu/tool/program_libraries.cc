@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -60,6 +63,68 @@ std::string TextAt(const std::vector<char>& table, std::uint64_t at) {
   return {start, std::find(start, table.end(), '\0')};
 }
 
+/// The folders of a list as the loader takes them, for a file that lies in `origin`.
+std::vector<fs::path> FoldersOf(std::string_view list, const fs::path& origin) {
+  std::vector<fs::path> folders;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(':'), list.size());
+    std::string folder(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+    for (const std::string_view name : {"$ORIGIN", "${ORIGIN}"}) {
+      if (folder.starts_with(name)) {
+        folder.replace(0, name.size(), origin.string());
+      }
+    }
+    folders.emplace_back(folder.empty() ? "." : folder);
+  }
+  return folders;
+}
+
+/// The library that `asking` means by `file`, where it is the user's own; else empty.
+fs::path FindOwn(const std::string& file, const fs::path& asking,
+                 const std::vector<std::string>& search_paths) {
+  const fs::path origin = fs::absolute(asking).parent_path();
+  std::vector<std::string> lists = search_paths;
+  if (const char* const more = std::getenv("LD_LIBRARY_PATH")) {
+    lists.emplace_back(more);
+  }
+  std::error_code failure;
+  if (file.contains('/')) {
+    return fs::is_regular_file(file, failure) ? fs::path(file) : fs::path();
+  }
+  for (const std::string& list : lists) {
+    for (const fs::path& folder : FoldersOf(list, origin)) {
+      if (fs::is_regular_file(folder / file, failure)) {
+        return folder / file;
+      }
+    }
+  }
+  return {};
+}
+
+/// How a file that needs `library` as `file` uses it, and what to do then; nothing where it does
+/// not. Many a makefile names cuRAND for the sake of its device functions, which are in its
+/// headers. The driver's library is of the driver alone: where there is none, the loader ends a
+/// program that is linked with it.
+std::optional<std::string> UseOf(const LackingLibrary& library, std::string_view file,
+                                 const std::vector<std::string>& undefined) {
+  const auto called = std::ranges::find_if(
+      undefined, [&](const std::string& name) { return IsFunctionOf(library, name); });
+  if (called != undefined.end()) {
+    return fmt::format(
+        "calls {} of {}, and was not started; run it on a GPU, or put kernels of its own in the "
+        "place of these calls",
+        *called, file);
+  }
+  if (FindLackingLibrary("libcuda.so.1") != &library) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "is linked with {}, and was not started; leave the library out, since nothing of it is "
+      "called",
+      file);
+}
+
 }  // namespace
 
 ProgramLibraries ReadProgramLibraries(const fs::path& program) {
@@ -86,6 +151,8 @@ ProgramLibraries ReadProgramLibraries(const fs::path& program) {
       for (const auto& entry : file.Read<Elf64_Dyn>(section.sh_offset, section.sh_size)) {
         if (entry.d_tag == DT_NEEDED) {
           libraries.needed.push_back(TextAt(text, entry.d_un.d_val));
+        } else if (entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH) {
+          libraries.search_paths.push_back(TextAt(text, entry.d_un.d_val));
         }
       }
     } else {
@@ -100,29 +167,27 @@ ProgramLibraries ReadProgramLibraries(const fs::path& program) {
 }
 
 std::vector<std::string> LackingLibrariesOf(const fs::path& program) {
-  const ProgramLibraries libraries = ReadProgramLibraries(program);
   std::vector<std::string> sentences;
   std::set<std::string_view> named;
-  for (const std::string& file : libraries.needed) {
-    const LackingLibrary* const library = FindLackingLibrary(file);
-    if (library == nullptr || named.contains(library->name)) {
-      continue;
+  std::set<fs::path> seen = {program};
+  std::deque<fs::path> queue = {program};
+  for (; !queue.empty(); queue.pop_front()) {
+    const fs::path& asking = queue.front();
+    const ProgramLibraries libraries = ReadProgramLibraries(asking);
+    for (const std::string& file : libraries.needed) {
+      const LackingLibrary* const library = FindLackingLibrary(file);
+      if (library == nullptr) {
+        const fs::path own = FindOwn(file, asking, libraries.search_paths);
+        if (!own.empty() && seen.insert(own).second) {
+          queue.push_back(own);
+        }
+      } else if (const auto use = UseOf(*library, file, libraries.undefined);
+                 use && named.insert(library->name).second) {
+        sentences.push_back(fmt::format(
+            "the emulated GPU has no {}: the program{} {}", library->name,
+            asking == program ? "" : fmt::format("'s {}", asking.filename().string()), *use));
+      }
     }
-    const auto called = std::ranges::find_if(
-        libraries.undefined, [&](const std::string& name) { return IsFunctionOf(*library, name); });
-    // Many a makefile names cuRAND for the sake of its device functions, which are in its headers.
-    // The driver's library is of the driver alone: where there is none, the loader ends a program
-    // that is linked with it.
-    const bool is_called = called != libraries.undefined.end();
-    if (!is_called && FindLackingLibrary("libcuda.so.1") != library) {
-      continue;
-    }
-    named.insert(library->name);
-    sentences.push_back(fmt::format(
-        "the emulated GPU has no {}: the program {} {}, and was not started; {}", library->name,
-        is_called ? fmt::format("calls {} of", *called) : "is linked with", file,
-        is_called ? "run it on a GPU, or put kernels of its own in the place of these calls"
-                  : "leave the library out, since nothing of it is called"));
   }
   return sentences;
 }

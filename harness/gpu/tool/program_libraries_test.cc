@@ -47,6 +47,34 @@ TEST(ProgramLibraries, ACallOfOneThatTheEmulatedGpuLacksIsNamed) {
   EXPECT_THAT(LackingLibrariesOf(ASSAY_TEST_NAMES_CUBLAS), IsEmpty());
 }
 
+TEST(ProgramLibraries, ACallByALibraryOfItsOwnIsNamedToo) {
+  EXPECT_THAT(LackingLibrariesOf(ASSAY_TEST_CALLS_OWN_LIBRARY),
+              ElementsAre(HasSubstr("the emulated GPU has no cuBLAS: the program's "
+                                    "libgpu_tool_own_library.so calls cublasCreate_v2")));
+}
+
+TEST(ProgramLibraries, ALibraryOfItsOwnIsFoundWhereTheLoaderLooks) {
+  namespace fs = std::filesystem;
+  const auto folder = TemporaryDirectory::Create(fs::temp_directory_path(), "elf");
+  ASSERT_TRUE(folder) << ToString(folder.error());
+  // The build's search path is that of the build tree; this one leads beside the program.
+  auto program = ReadFile(ASSAY_TEST_CALLS_OWN_LIBRARY);
+  ASSERT_TRUE(program) << ToString(program.error());
+  const std::string path = ReadProgramLibraries(ASSAY_TEST_CALLS_OWN_LIBRARY).search_paths.at(0);
+  const std::string beside = "/nowhere:${ORIGIN}/lib";
+  ASSERT_GT(path.size(), beside.size());
+  const std::size_t at = program->find(path + '\0');
+  ASSERT_NE(at, std::string::npos);
+  program->replace(at, beside.size() + 1, beside + '\0');
+  ASSERT_TRUE(WriteFileAtomically(folder->path() / "program", *program));
+  EXPECT_THAT(LackingLibrariesOf(folder->path() / "program"), IsEmpty());
+  fs::create_directory(folder->path() / "lib");
+  fs::copy_file(ASSAY_TEST_OWN_LIBRARY,
+                folder->path() / "lib" / fs::path(ASSAY_TEST_OWN_LIBRARY).filename());
+  EXPECT_THAT(LackingLibrariesOf(folder->path() / "program"),
+              ElementsAre(HasSubstr("libgpu_tool_own_library.so calls cublasCreate_v2")));
+}
+
 TEST(ProgramLibraries, AProgramThatCallsOneIsNotStartedAndCountsAsAnError) {
   CudaRunRequest request;
   request.files = {ASSAY_TEST_CALLS_CUBLAS};
