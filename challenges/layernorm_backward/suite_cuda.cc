@@ -196,6 +196,22 @@ bool LayerNormCudaTest::ExpectPrecise(const Problem<float>& problem, const Answe
   return right && dx && dgamma && dbeta;
 }
 
+LayerNormCudaTest::RandomShape LayerNormCudaTest::DrawShape() {
+  const std::size_t features = RandomExtent(random(), 3000);
+  const std::size_t rows = RandomExtent(random(), 30'000 / features + 1);
+  return {.rows = rows, .features = features, .offset_bytes = 4 * (random()() % 4)};
+}
+
+std::vector<Problem<float>> LayerNormCudaTest::ProblemsOfFullPrecision() {
+  std::vector<Problem<float>> problems;
+  for (const std::size_t features :
+       {512 + random()() % 589, 2'000 + random()() % 8'000, 20'000 + random()() % 40'000}) {
+    problems.push_back(Random(std::max<std::size_t>(4, 60'000 / features), features));
+    MakeMiddleRowsHostile(random(), problems.back());
+  }
+  return problems;
+}
+
 void LayerNormCudaTest::ExpectForwardPrecise(const Problem<float>& problem) {
   NeedForward();
   ExpectPrecise(problem, Solve(problem), RunForward(Schedules().front(), problem, {}));

@@ -81,6 +81,18 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
   void MeasureForward(const Problem<float>& problem);
   void MeasureBackward(const Problem<float>& problem);
 
+  /// A shape of up to 30,000 elements, whose buffers begin at any four bytes.
+  struct RandomShape {
+    std::size_t rows;
+    std::size_t features;
+    std::size_t offset_bytes;
+  };
+  RandomShape DrawShape();
+
+  /// In which it is seen that no narrower type is used on the way, at any size: where the bound of
+  /// an element would hold it, the outputs as a whole are outside.
+  std::vector<Problem<float>> ProblemsOfFullPrecision();
+
   Problem<float> Random(std::size_t rows, std::size_t features, Distribution distribution = {}) {
     return RandomProblem<float>(random(), rows, features, distribution);
   }

@@ -168,20 +168,14 @@ TEST_F(CudaBackwardPass, WrongWorkspace) {
 TEST_F(CudaBackwardPass, RandomShapes) {
   Tag({"random"});
   for (int i = 0; i < 8; ++i) {
-    const std::size_t features = RandomExtent(random(), 3000);
-    const std::size_t rows = RandomExtent(random(), 30'000 / features + 1);
-    ExpectRightFor(rows, features, 4 * (random()() % 4));
+    const RandomShape shape = DrawShape();
+    ExpectRightFor(shape.rows, shape.features, shape.offset_bytes);
   }
 }
 
-/// No narrower type is used on the way, at any size: where the bound of an element would hold it,
-/// the outputs as a whole are outside.
 TEST_F(CudaBackwardPass, FullPrecision) {
   Tag({"random"});
-  for (const std::size_t features :
-       {512 + random()() % 589, 2'000 + random()() % 8'000, 20'000 + random()() % 40'000}) {
-    auto problem = Random(std::max<std::size_t>(4, 60'000 / features), features);
-    MakeMiddleRowsHostile(random(), problem);
+  for (const auto& problem : ProblemsOfFullPrecision()) {
     ExpectBackwardPrecise(problem);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_REFERENCE_LAYERNORM_BACKWARD_MUTANTS_NARROWED_H_
-#define ASSAY_REFERENCE_LAYERNORM_BACKWARD_MUTANTS_NARROWED_H_
+#ifndef ASSAY_REFERENCE_LAYERNORM_BACKWARD_MUTANTS_SAVED_XHAT_H_
+#define ASSAY_REFERENCE_LAYERNORM_BACKWARD_MUTANTS_SAVED_XHAT_H_
 
 #include <cstddef>
 
@@ -23,11 +23,12 @@ V Narrowed(V value) {
   }
 }
 
-/// Saves xhat in half precision where Bug::IsNarrow(rows, features) says so; y is not touched.
+/// Saves Bug::Instead(xhat), which is xhat in half precision unless it says otherwise, where
+/// Bug::IsWrong(rows, features); y is not touched.
 template <class Bug>
-struct NarrowSavedXhat : assay::layernorm_baseline::BaselineSteps {
+struct WrongSavedXhat : assay::layernorm_baseline::BaselineSteps {
   inline static std::size_t rows = 0;
-  inline static bool narrow = false;
+  inline static bool is_wrong = false;
 
   static std::size_t VisitedRows(std::size_t all) {
     rows = all;
@@ -36,20 +37,25 @@ struct NarrowSavedXhat : assay::layernorm_baseline::BaselineSteps {
 
   template <typename T>
   static std::size_t VisitedColumns(std::size_t features) {
-    narrow = Bug::IsNarrow(rows, features);
+    is_wrong = Bug::IsWrong(rows, features);
     return features;
   }
 
   template <typename V>
   static V Saved(V xhat) {
-    return narrow ? Narrowed(xhat) : xhat;
+    return is_wrong ? Bug::Instead(xhat) : xhat;
+  }
+
+  template <typename V>
+  static V Instead(V xhat) {
+    return Narrowed(xhat);
   }
 
  private:
-  NarrowSavedXhat() = default;
+  WrongSavedXhat() = default;
   friend Bug;
 };
 
 }  // namespace layernorm_mutants
 
-#endif  // ASSAY_REFERENCE_LAYERNORM_BACKWARD_MUTANTS_NARROWED_H_
+#endif  // ASSAY_REFERENCE_LAYERNORM_BACKWARD_MUTANTS_SAVED_XHAT_H_
