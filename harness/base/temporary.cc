@@ -16,9 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The lock is on the folder itself, so that no lock file can be left behind.
+// The lock is on the folder itself, so that no lock file can be left behind. Never through a link:
+// what it leads to is not ours.
 UniqueFd LockDirectory(const fs::path& path) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     fd.Reset();
   }
@@ -92,6 +93,9 @@ Result<TemporaryDirectory> TemporaryDirectory::Create(const fs::path& root,
 
 void TemporaryDirectory::SweepStale(const fs::path& root) {
   std::error_code failure;
+  if (!fs::is_directory(fs::symlink_status(root, failure))) {
+    return;
+  }
   std::vector<fs::path> folders;
   for (fs::directory_iterator it(root, failure), end; !failure && it != end;
        it.increment(failure)) {

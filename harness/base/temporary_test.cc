@@ -50,6 +50,18 @@ TEST(TemporaryTest, SweepRemovesOnlyFoldersOfDeadOwners) {
   EXPECT_TRUE(fs::exists(mine.path()));
 }
 
+TEST(TemporaryDirectory, SweepGoesThroughNoLink) {
+  const auto root = TemporaryDirectory::Create(testing::TempDir(), "links").value();
+  const fs::path mine = root.path() / "mine" / "folder";
+  fs::create_directories(mine);
+  fs::create_directories(root.path() / "swept");
+  fs::create_directory_symlink(root.path() / "mine", root.path() / "link");
+  fs::create_directory_symlink(root.path() / "mine", root.path() / "swept" / "link");
+  TemporaryDirectory::SweepStale(root.path() / "link");
+  TemporaryDirectory::SweepStale(root.path() / "swept");
+  EXPECT_TRUE(fs::exists(mine));
+}
+
 TEST(TemporaryTest, UnwritableRootIsAConfigurationError) {
   const auto folder = TemporaryDirectory::Create("/proc/no_such_place", "t");
   ASSERT_FALSE(folder);

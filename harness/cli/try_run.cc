@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "build/entry_points.h"
 #include "cli/telling_cases.h"
-#include "evidence/derived.h"
 #include "exec/list_cases.h"
 #include "process/interrupt.h"
 #include "spec/nearest.h"
@@ -226,11 +225,7 @@ bool HasFailed(const CaseEvidence& one) {
          !IsUnfinished(one);
 }
 
-bool IsUnfinished(const CaseEvidence& one) {
-  const std::string_view detail = one.detail;
-  return WasGivenUp(one) ? detail.substr(kNotRunAfter.size()).starts_with(kOverRunLimit)
-                         : one.verdict == Verdict::kTimeLimit && detail.starts_with(kOverRunLimit);
-}
+bool IsUnfinished(const CaseEvidence& one) { return one.given_up == GiveUpCause::kRunLimit; }
 
 bool LacksRequired(const TryOutcome& outcome) {
   return std::ranges::any_of(outcome.symbol_advice,
