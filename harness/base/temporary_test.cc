@@ -50,7 +50,7 @@ TEST(TemporaryTest, SweepRemovesOnlyFoldersOfDeadOwners) {
   EXPECT_TRUE(fs::exists(mine.path()));
 }
 
-TEST(TemporaryDirectory, SweepGoesThroughNoLink) {
+TEST(TemporaryTest, SweepGoesThroughNoLink) {
   const auto root = TemporaryDirectory::Create(testing::TempDir(), "links").value();
   const fs::path mine = root.path() / "mine" / "folder";
   fs::create_directories(mine);

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "evidence/derived.h"
 #include "score/diagnosis.h"
 
 namespace assay {
@@ -150,8 +151,8 @@ std::vector<Finding> FindingsOf(const ChangedCell& cell, std::size_t most) {
   for (const std::string& finding : after.sanitizer_findings) {
     collector.Add(Finding::Kind::kSanitizer, finding);
   }
-  for (const std::string& finding : after.suite.device_findings) {
-    collector.Add(Finding::Kind::kDevice, finding);
+  for (const DeviceFinding& finding : after.suite.device_findings) {
+    collector.Add(Finding::Kind::kDevice, ToString(finding));
   }
   if (const CaseEvidence* const failing = FirstFailingCase(after)) {
     collector.Add(Finding::Kind::kCase, fmt::format("{} ({}): {}", failing->name,

@@ -69,7 +69,8 @@ TEST(FindingsOf, WhatHasNoLineIsAtTheSheet) {
 TEST(FindingsOf, ToolsAndTheFirstFailingCase) {
   Evidence evidence = synthetic::MakeCell("m");
   evidence.sanitizer_findings = {"AddressSanitizer: heap-buffer-overflow (SUMMARY: /w/b.cc:4:2)"};
-  evidence.suite.device_findings = {"racecheck: write after write at deep.cu:71 in k"};
+  evidence.suite.device_findings = {
+      {.checker = "racecheck", .text = "write after write at deep.cu:71 in k"}};
   evidence.suite.cases = {synthetic::MakeCase("Sum.One", {"sum"}, Verdict::kAccepted),
                           synthetic::MakeCase("Sum.Two", {"sum"}, Verdict::kWrongAnswer, "off"),
                           synthetic::MakeCase("Sum.Six", {"sum"}, Verdict::kWrongAnswer, "off")};

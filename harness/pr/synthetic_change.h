@@ -109,7 +109,7 @@ inline SyntheticChange HostileChange() {
   after.suite.cases[1].detail = bad;
   after.suite.cases[1].reproduction = bad;
   after.sanitizer_findings = {bad};
-  after.suite.device_findings = {bad};
+  after.suite.device_findings = {{.checker = bad, .text = bad}};
   after.sanitized.verdict = Verdict::kCompileError;
   after.sanitized.diagnostics = "add.cc:1:1: error: " + bad;
   ChangedCell faulty;
