@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "cli/interface_functions.h"
-#include "cli/table.h"
+#include "report/plain_text.h"
 #include "spec/submission_spec.h"
 #include "spec/submission_tree.h"
 #include "spec/unicode.h"
@@ -95,8 +95,8 @@ void AnswerIntake::Add(std::string_view name, EntryKind kind, std::string conten
 }
 
 void AnswerIntake::Refuse(std::string_view name, std::string_view reason) {
-  refused_.push_back({.name = Printable(std::string(name.substr(0, kLongestPath_bytes))),
-                      .reason = std::string(reason)});
+  refused_.push_back(
+      {.name = PlainLine(name.substr(0, kLongestPath_bytes)), .reason = std::string(reason)});
 }
 
 Result<FileContents> AnswerIntake::Finish(const std::string& where) const {

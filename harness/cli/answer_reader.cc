@@ -16,7 +16,7 @@
 #include "build/staging.h"
 #include "cli/answer.h"
 #include "cli/answer_markdown.h"
-#include "cli/table.h"
+#include "report/plain_text.h"
 #include "spec/submission_spec.h"
 
 namespace assay {
@@ -98,7 +98,7 @@ using Archive = std::unique_ptr<archive, ArchiveCloser>;
 Error ArchiveError(const fs::path& path, archive* handle) {
   const char* const what = archive_error_string(handle);
   return AnswerError(path,
-                     "cannot be unpacked: " + Printable(what == nullptr ? "it is damaged" : what),
+                     "cannot be unpacked: " + PlainLine(what == nullptr ? "it is damaged" : what),
                      "make it anew, as .tar, .tar.gz or .zip without a password");
 }
 

@@ -8,10 +8,10 @@
 #include <system_error>
 #include <utility>
 
-#include "base/text.h"
 #include "cli/exit_code.h"
 #include "evidence/json.h"
 #include "exec/evidence_store.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {
@@ -76,7 +76,7 @@ int CheckSigned(const std::vector<CellAttestation>& cells, SignedGate gate, Cons
   for (const CellAttestation& one : cells) {
     if (one.attestation.state != Attestation::State::kSigned) {
       fmt::print(console.err, "assay: {}: is {}; grade it with assay grade --attest\n",
-                 EvidencePath("", one.cell).string(), EscapeCodeBlock(ToString(one.attestation)));
+                 EvidencePath("", one.cell).string(), PlainLine(ToString(one.attestation)));
       exit_code = ExitCode::kGateFailed;
     }
   }
@@ -94,8 +94,7 @@ void PrintAttestations(const std::filesystem::path& root, const std::vector<Cell
     return;
   }
   for (const CellAttestation& one : cells) {
-    fmt::print(console.out, "{}: {}\n", ToString(one.cell),
-               EscapeCodeBlock(ToString(one.attestation)));
+    fmt::print(console.out, "{}: {}\n", ToString(one.cell), PlainLine(ToString(one.attestation)));
   }
 }
 

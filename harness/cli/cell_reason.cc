@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cell_reason.h"
 
-#include "report/markdown.h"
+#include "report/plain_text.h"
 #include "report/words.h"
 
 namespace assay {

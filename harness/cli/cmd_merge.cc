@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "exec/evidence_store.h"
 #include "exec/input_changes.h"
 #include "exec/merge.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {
@@ -50,7 +50,7 @@ void Print(const MergePlan& plan, Console& console) {
       case MergedCell::Action::kTaken:
         ++taken;
         fmt::print(console.out, "took {}: {}, {}, from {}\n", name, assay::ToString(cell.verdict),
-                   EscapeCodeBlock(assay::ToString(cell.attestation)), cell.folder.string());
+                   PlainLine(assay::ToString(cell.attestation)), cell.folder.string());
         break;
       case MergedCell::Action::kSame:
         fmt::print(console.out, "{} is here already\n", name);

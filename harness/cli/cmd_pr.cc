@@ -24,6 +24,7 @@
 #include "pr/assess.h"
 #include "pr/paths.h"
 #include "pr/result_set.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {
@@ -179,7 +180,7 @@ std::string ToText(const Change& change, const Assessment& assessment,
                    const std::vector<std::string>& written) {
   std::string text = change.refusals.empty() ? VerdictLine(assessment) + "\n" : "refused\n";
   for (const std::string& refusal : change.refusals) {
-    text += fmt::format("  {}\n", EscapeCodeBlock(refusal));
+    text += fmt::format("  {}\n", PlainLine(refusal));
   }
   for (const AssessedCell& cell : assessment.cells) {
     text +=
@@ -189,18 +190,18 @@ std::string ToText(const Change& change, const Assessment& assessment,
                                                               : std::string_view("not graded"),
                     cell.gate_failure.empty() ? "" : ", and fails the gate: " + cell.gate_failure);
     for (const Error& fault : cell.cell->faults) {
-      text += fmt::format("    {}\n", EscapeCodeBlock(ToString(fault)));
+      text += fmt::format("    {}\n", PlainLine(ToString(fault)));
     }
   }
   if (!change.reached.empty()) {
     text += fmt::format("not graded: {} more cells, whose judge the change touches ({})\n",
-                        change.reached.size(), EscapeCodeBlock(change.reached.front().why));
+                        change.reached.size(), PlainLine(change.reached.front().why));
   }
   for (std::size_t i = 0; i < std::min(kPathsNamed, change.outside.size()); ++i) {
-    text += fmt::format("in no model's folder: {}\n", EscapeCodeBlock(change.outside[i]));
+    text += fmt::format("in no model's folder: {}\n", PlainLine(change.outside[i]));
   }
   for (const std::string& note : change.notes) {
-    text += EscapeCodeBlock(note) + "\n";
+    text += PlainLine(note) + "\n";
   }
   text += assessment.gate_holds ? "the gate holds\n" : "the gate fails\n";
   for (const std::string& file : written) {

@@ -18,9 +18,9 @@
 #include "cli/json_output.h"
 #include "cli/select_cells.h"
 #include "cli/submission_draft.h"
-#include "cli/table.h"
 #include "exec/attestation.h"
 #include "exec/repository_lock.h"
+#include "report/plain_text.h"
 #include "spec/nearest.h"
 
 namespace assay {
@@ -102,14 +102,14 @@ Error NothingThere(const fs::path& root, const std::string& word) {
   return {.kind = ErrorKind::kConfiguration,
           .where = {},
           .cause =
-              fmt::format("there is no submission \"{}\", and no evidence of one", Printable(word)),
+              fmt::format("there is no submission \"{}\", and no evidence of one", PlainLine(word)),
           .remedy = known.empty() ? "assay list names what there is"
-                                  : Printable(SuggestOneOf(word, known))};
+                                  : PlainLine(SuggestOneOf(word, known))};
 }
 
 // As a person reads it: `submissions/a/kv_cache (4 files)`.
 std::string Describe(const fs::path& root, const fs::path& path) {
-  std::string name = Printable(path.lexically_relative(root).string());
+  std::string name = PlainLine(path.lexically_relative(root).string());
   std::error_code failure;
   if (!fs::is_directory(fs::symlink_status(path, failure))) {
     return name;
@@ -140,7 +140,7 @@ Result<std::vector<fs::path>> Find(const fs::path& root, const std::string& word
     return std::unexpected(
         Error{.kind = ErrorKind::kConfiguration,
               .where = {},
-              .cause = fmt::format("\"{}\" is neither MODEL nor MODEL/CHALLENGE", Printable(word)),
+              .cause = fmt::format("\"{}\" is neither MODEL nor MODEL/CHALLENGE", PlainLine(word)),
               .remedy = "name one folder of submissions/, or one in that; assay list names them"});
   }
   std::vector<fs::path> paths = WhatGoes(root, ParseCell(word));

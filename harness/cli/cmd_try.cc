@@ -15,12 +15,12 @@
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/select_cells.h"
-#include "cli/table.h"
 #include "cli/try_run.h"
 #include "cli/try_text.h"
 #include "cli/watch_folder.h"
 #include "exec/signature_store.h"
 #include "process/interrupt.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {
@@ -207,7 +207,7 @@ class Watcher {
       const std::vector<std::string> changed = ChangedFiles(files_, now);
       files_ = std::move(now);
       if (!changed.empty()) {
-        fmt::print(console_.out, "\nsaved: {}\n", Printable(Join(changed, ", ")));
+        fmt::print(console_.out, "\nsaved: {}\n", PlainLine(Join(changed, ", ")));
         return true;
       }
     }

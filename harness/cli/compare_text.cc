@@ -6,7 +6,7 @@
 #include "cli/table.h"
 #include "report/board.h"
 #include "report/lookup.h"
-#include "report/markdown.h"
+#include "report/plain_text.h"
 #include "score/format.h"
 
 namespace assay {

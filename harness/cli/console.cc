@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/text.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "report/plain_text.h"
 
 namespace assay {
 
@@ -18,7 +18,7 @@ int Fail(Console& console, OutputFormat format, const std::filesystem::path& roo
   } else {
     for (const Error& error : shown) {
       // Names and diagnostics in it may come from a submission and must not drive the terminal.
-      console.err << "assay: " << EscapeCodeBlock(ToString(error)) << "\n";
+      console.err << "assay: " << PlainLines(ToString(error)) << "\n";
     }
   }
   return static_cast<int>(errors.empty() ? ExitCode::kDone : ExitCodeOf(errors.front().kind));

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/table.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {
@@ -58,7 +59,7 @@ std::string FormatSandbox(const SandboxCapabilities& sandbox) {
   std::string text =
       fmt::format("Sandbox: level {}\n", ToString(sandbox.level)) + FormatTable(rows);
   if (!sandbox.next_level.empty()) {
-    text += "  To reach the next level: " + Printable(sandbox.next_level) + "\n";
+    text += "  To reach the next level: " + PlainLine(sandbox.next_level) + "\n";
   }
   return text;
 }
@@ -70,7 +71,7 @@ std::string FormatBaseline(const BaselineFact& fact) {
     std::string text =
         asked + (fact.check.error().kind == ErrorKind::kJudge ? "NO\n" : "not checked\n");
     for (const std::string& line : SplitLines(ToString(fact.check.error()))) {
-      text += "    " + Printable(line) + "\n";
+      text += "    " + PlainLine(line) + "\n";
     }
     return text;
   }

@@ -92,7 +92,7 @@ TEST(FormatDoctor, ShowsTheCompilersWordsWhereABaselineDoesNotCompile) {
   EXPECT_THAT(FormatDoctor(report), HasSubstr("Challenges\n"
                                               "  adder: compiles its baseline: NO\n"
                                               "    reference/adder: compiling fails:\n"
-                                              "    math.h: No such file[2J\n"
+                                              "    math.h: No such file?[2J\n"
                                               "    ; install g++ again\n"));
   const nlohmann::json json = DoctorToJson(report)["baselines"];
   EXPECT_EQ(json[0]["compiles"], false);

@@ -21,7 +21,8 @@ std::string_view KindName(ErrorKind kind) {
 }  // namespace
 
 std::string Dump(const nlohmann::json& value) {
-  return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  // ASCII alone, all else as \u escapes: text in it may be hostile, and end on a terminal.
+  return value.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 Errors RelativeTo(const std::filesystem::path& root, const Errors& errors) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cli/cell_reason.h"
-#include "cli/table.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {
@@ -76,7 +76,7 @@ std::string ProgressDisplay::Painted(Verdict verdict) const {
 std::string ProgressDisplay::BecauseOf(const CellOutcome& outcome) {
   const std::string reason = std::exchange(reason_, "");
   if (outcome.error) {
-    return ": " + Printable(outcome.error->cause);
+    return ": " + PlainLine(outcome.error->cause);
   }
   return reason.empty() ? "" : ": " + reason;
 }

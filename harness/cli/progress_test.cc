@@ -157,7 +157,7 @@ TEST(ProgressDisplay, LineThatEndsACellSaysWhyItFailed) {
              .kind = ErrorKind::kJudge, .where = {}, .cause = "the suite\x1b died", .remedy = {}}});
   }
   EXPECT_THAT(err.str(), HasSubstr("\x1b[31mcompile_error\x1b[0m in 5 s: a.cc:1:1: error: no\n"));
-  EXPECT_THAT(err.str(), HasSubstr("in 0 s: the suite died\n"));
+  EXPECT_THAT(err.str(), HasSubstr("in 0 s: the suite? died\n"));
 }
 
 TEST(ProgressDisplay, TerminalLineIsDrawnOverAndErased) {

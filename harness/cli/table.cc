@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "report/plain_text.h"
+
 namespace assay {
 namespace {
 
@@ -15,13 +17,6 @@ std::size_t ColumnsOf(const std::string& text) {
 
 }  // namespace
 
-std::string Printable(const std::string& text) {
-  std::string printable;
-  std::ranges::copy_if(text, std::back_inserter(printable),
-                       [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F; });
-  return printable;
-}
-
 std::string FormatTable(const std::vector<std::vector<std::string>>& rows) {
   return FormatTable(rows, Colour::kOff, [](const auto&, std::size_t) { return std::nullopt; });
 }
@@ -32,14 +27,14 @@ std::string FormatTable(const std::vector<std::vector<std::string>>& rows, Colou
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], ColumnsOf(Printable(row[i])));
+      widths[i] = std::max(widths[i], ColumnsOf(PlainLine(row[i])));
     }
   }
   std::string table;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string cell = Printable(row[i]);
+      const std::string cell = PlainLine(row[i]);
       const auto tone = tone_of(row, i);
       line += tone && !cell.empty() ? Paint(colour, *tone, cell) : cell;
       line += std::string(widths[i] - ColumnsOf(cell) + 2, ' ');

@@ -13,7 +13,7 @@
 namespace assay {
 
 /// Rows as columns that line up, two spaces apart, without trailing spaces. Rows may differ in
-/// length. Control characters, which could drive a terminal, are dropped.
+/// length. Cells pass PlainLine: nothing in them can drive a terminal.
 [[nodiscard]] std::string FormatTable(const std::vector<std::vector<std::string>>& rows);
 
 /// The tone of a cell, by its row and its column, from 0; nothing: as it is.
@@ -22,9 +22,6 @@ using ToneOfCell =
 /// The same in colours, which take no room.
 [[nodiscard]] std::string FormatTable(const std::vector<std::vector<std::string>>& rows,
                                       Colour colour, const ToneOfCell& tone_of);
-
-/// `text` without control characters.
-[[nodiscard]] std::string Printable(const std::string& text);
 
 }  // namespace assay
 

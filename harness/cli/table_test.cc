@@ -14,7 +14,7 @@ TEST(FormatTable, LinesUpColumnsWithoutTrailingSpaces) {
 }
 
 TEST(FormatTable, ControlCharactersDoNotReachTheTerminal) {
-  EXPECT_EQ(FormatTable({{"a\x1b[31m\nb", "c"}}), "a[31mb  c\n");
+  EXPECT_EQ(FormatTable({{"a\x1b[31m\nb", "c"}}), "a?[31m b  c\n");
 }
 
 TEST(FormatTable, CharactersOfSeveralBytesTakeOneColumn) {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/table.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::size_t kMostLines = 40;
 std::string Named(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) {
-    text += (i == 0 ? "" : ", ") + Printable(names[i]);
+    text += (i == 0 ? "" : ", ") + PlainLine(names[i]);
   }
   if (names.size() > kMostNamed) {
     text += fmt::format(" and {} more", names.size() - kMostNamed);
@@ -35,7 +35,7 @@ std::string Lines(const std::string& text) {
   const std::vector<std::string> lines = SplitLines(text);
   std::string shown;
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) {
-    shown += fmt::format("  {}\n", Printable(lines[i]));
+    shown += fmt::format("  {}\n", PlainLine(lines[i]));
   }
   if (lines.size() > kMostLines) {
     shown += fmt::format("  {} lines more\n", lines.size() - kMostLines);
@@ -54,7 +54,7 @@ std::string BuildText(const TryOutcome& outcome, Colour colour) {
   }
   std::string text = fmt::format("{}: built in {:.1f} s", outcome.challenge, outcome.build_seconds);
   if (!outcome.repaired_by.empty()) {
-    text += fmt::format(", not without {}", Printable(outcome.repaired_by));
+    text += fmt::format(", not without {}", PlainLine(outcome.repaired_by));
   }
   if (outcome.warnings > 0) {
     text += fmt::format(", {} warning{}", outcome.warnings, outcome.warnings == 1 ? "" : "s");
@@ -112,7 +112,7 @@ std::string SkippedText(const std::vector<CaseEvidence>& cases, Colour colour) {
   for (const auto& [reason, times] : reasons) {
     if (shown++ < kMostNamed) {
       text +=
-          Paint(colour, Tone::kFaint, fmt::format("  skipped {}: {}", times, Printable(reason))) +
+          Paint(colour, Tone::kFaint, fmt::format("  skipped {}: {}", times, PlainLine(reason))) +
           "\n";
     }
   }
@@ -125,10 +125,10 @@ std::string FailureText(const TryOutcome& outcome, const std::string& again, Col
     return "";
   }
   std::string text =
-      fmt::format("\n{}: {}\n  {}\n", Printable(first->name),
-                  Paint(colour, Tone::kBad, ToString(first->verdict)), Printable(first->detail));
+      fmt::format("\n{}: {}\n  {}\n", PlainLine(first->name),
+                  Paint(colour, Tone::kBad, ToString(first->verdict)), PlainLine(first->detail));
   if (first->reproduction) {
-    text += fmt::format("  shortest calls that fail: {}\n", Printable(*first->reproduction));
+    text += fmt::format("  shortest calls that fail: {}\n", PlainLine(*first->reproduction));
   }
   std::vector<std::string> others;
   for (const CaseEvidence& one : outcome.cases) {
@@ -139,7 +139,7 @@ std::string FailureText(const TryOutcome& outcome, const std::string& again, Col
   if (!others.empty()) {
     text += fmt::format("also failed: {}\n", Named(others));
   }
-  return text + fmt::format("again: {} --case '{}'\n", again, Printable(first->name));
+  return text + fmt::format("again: {} --case '{}'\n", again, PlainLine(first->name));
 }
 
 // Where no failure is shown.
@@ -195,7 +195,7 @@ const CaseEvidence* FirstToLookAt(const std::vector<CaseEvidence>& cases) {
 std::string RenderTry(const TryOutcome& outcome, const std::string& again, Colour colour) {
   std::string text = BuildText(outcome, colour);
   for (const SymbolAdvice& advice : outcome.symbol_advice) {
-    text += fmt::format("  {}\n", Printable(advice.text));
+    text += fmt::format("  {}\n", PlainLine(advice.text));
   }
   if (outcome.build != Verdict::kAccepted) {
     return text;
@@ -205,7 +205,7 @@ std::string RenderTry(const TryOutcome& outcome, const std::string& again, Colou
   }
   text += CountText(outcome, colour) + SkippedText(outcome.cases, colour);
   for (const std::string& lack : outcome.device_lacks) {
-    text += fmt::format("  the emulated GPU lacks {}\n", Printable(lack));
+    text += fmt::format("  the emulated GPU lacks {}\n", PlainLine(lack));
   }
   return text + EndText(outcome) + FailureText(outcome, again, colour);
 }

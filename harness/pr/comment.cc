@@ -9,6 +9,7 @@
 #include "pr/inert.h"
 #include "pr/result_set.h"
 #include "report/markdown.h"
+#include "report/plain_text.h"
 #include "report/words.h"
 #include "score/format.h"
 

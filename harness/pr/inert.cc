@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pr/inert.h"
 
+#include "report/plain_text.h"
 #include "spec/unicode.h"
 
 namespace assay {

@@ -5,7 +5,7 @@
 
 #include "pr/findings.h"
 #include "pr/result_set.h"
-#include "report/markdown.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {

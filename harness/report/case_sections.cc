@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/challenge_sections.h"
+#include "report/plain_text.h"
 #include "report/words.h"
 #include "score/diagnosis.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "report/markdown.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {

@@ -2,12 +2,10 @@
 #include "report/markdown.h"
 
 #include "base/text.h"
-#include "spec/unicode.h"
+#include "report/plain_text.h"
 
 namespace assay {
 namespace {
-
-bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
 std::string EscapeHtml(std::string_view text) {
   std::string escaped;
@@ -37,26 +35,6 @@ std::string EscapeHtml(std::string_view text) {
 
 }  // namespace
 
-std::string PlainLine(std::string_view text) {
-  std::string line = ReplaceBadCharacters(text);
-  for (char& c : line) {
-    if (c == '\n' || c == '\t' || c == '\r') {
-      c = ' ';
-    }
-  }
-  return line;
-}
-
-std::string Shorten(std::string_view text, std::size_t limit_bytes) {
-  if (text.size() <= limit_bytes) {
-    return std::string(text);
-  }
-  while (limit_bytes > 0 && IsContinuationByte(text[limit_bytes])) {
-    --limit_bytes;
-  }
-  return std::string(text.substr(0, limit_bytes)) + "…";
-}
-
 Markdown Markdown::Raw(std::string text) {
   Markdown markdown;
   markdown.text_ = std::move(text);
@@ -85,7 +63,7 @@ Markdown Markdown::Link(const Markdown& label, std::string_view path) {
 }
 
 Markdown Markdown::CodeBlock(std::string_view text) {
-  return Raw("```text\n" + EscapeCodeBlock(ReplaceBadCharacters(text)) + "\n```\n");
+  return Raw("```text\n" + EscapeCodeBlock(PlainLines(text)) + "\n```\n");
 }
 
 Markdown Markdown::Details(std::string_view summary, const Markdown& body) {

@@ -11,13 +11,6 @@
 
 namespace assay {
 
-/// `text` as one printable line: line breaks and tabs become spaces; control characters, bytes
-/// that are no UTF-8 and characters that reorder text become `?`. Safe on a terminal.
-[[nodiscard]] std::string PlainLine(std::string_view text);
-
-/// The first `limit_bytes` of `text` or fewer, never half a character, with `…` where it was cut.
-[[nodiscard]] std::string Shorten(std::string_view text, std::size_t limit_bytes);
-
 /// Text that is markdown already. There is no way to make one from a string but by escaping it, so
 /// a report cannot print hostile text raw: that would not compile.
 class Markdown {
@@ -28,7 +21,7 @@ class Markdown {
   Markdown(const char (&literal)[kSize])  // NOLINT(google-explicit-constructor)
       : text_(literal, kSize - 1) {}
 
-  /// Any text, escaped (base/text.h) and on one line.
+  /// Any text as PlainLine gives it, escaped (base/text.h).
   [[nodiscard]] static Markdown Text(std::string_view text);
   /// A name in code letters. What is no letter, digit or one of `._-+/:` becomes `?`.
   [[nodiscard]] static Markdown Code(std::string_view name);

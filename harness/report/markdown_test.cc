@@ -6,27 +6,6 @@
 namespace assay {
 namespace {
 
-TEST(PlainLineTest, IsOnePrintableLine) {
-  EXPECT_EQ(PlainLine("a\nb\tc"), "a b c");
-  EXPECT_EQ(PlainLine("\x1b[31mred"), "?[31mred");
-  EXPECT_EQ(PlainLine("\xc2\x9b"
-                      "31m"),
-            "?31m");  // CSI as one C1 character.
-  EXPECT_EQ(PlainLine("a\xe2\x80\xae"
-                      "b"),
-            "a?b");  // Right-to-left override.
-  EXPECT_EQ(PlainLine("a\xff\xfe"
-                      "b"),
-            "a??b");
-  EXPECT_EQ(PlainLine("größer"), "größer");
-}
-
-TEST(ShortenTest, NeverCutsACharacter) {
-  EXPECT_EQ(Shorten("abc", 3), "abc");
-  EXPECT_EQ(Shorten("abcd", 3), "abc…");
-  EXPECT_EQ(Shorten("aé", 2), "a…");
-}
-
 TEST(MarkdownTest, TextIsEscaped) {
   EXPECT_EQ(Markdown::Text("a|b`c`\n*d*").text(), "a\\|b\\`c\\` \\*d\\*");
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "report/board.h"
 #include "report/lookup.h"
+#include "report/plain_text.h"
 #include "report/report.h"
 #include "report/words.h"
 #include "score/explain.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "report/plain_text.h"
 #include "score/format.h"
 
 namespace assay {

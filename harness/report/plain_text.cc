@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/plain_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "spec/unicode.h"
+
+namespace assay {
+namespace {
+
+struct Range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+// Default_Ignorable_Code_Point of Unicode 15, and besides the separators U+2028 and U+2029,
+// interlinear annotations (U+FFF9 to U+FFFB) and U+FDD0 to U+FDEF, which are no characters. What is
+// no valid text in any file of Assay (spec/unicode.h) is not among them.
+constexpr std::array<Range, 18> kInvisible = {{{0xAD, 0xAD},
+                                               {0x34F, 0x34F},
+                                               {0x61C, 0x61C},
+                                               {0x115F, 0x1160},
+                                               {0x17B4, 0x17B5},
+                                               {0x180B, 0x180F},
+                                               {0x200B, 0x200F},
+                                               {0x2028, 0x202E},
+                                               {0x2060, 0x206F},
+                                               {0x3164, 0x3164},
+                                               {0xFDD0, 0xFDEF},
+                                               {0xFE00, 0xFE0F},
+                                               {0xFEFF, 0xFEFF},
+                                               {0xFFA0, 0xFFA0},
+                                               {0xFFF0, 0xFFFB},
+                                               {0x1BCA0, 0x1BCA3},
+                                               {0x1D173, 0x1D17A},
+                                               {0xE0000, 0xE0FFF}}};
+
+bool IsInvisible(std::uint32_t code_point) {
+  const std::uint32_t in_plane = code_point & 0xFFFFU;
+  return in_plane >= 0xFFFE || std::ranges::any_of(kInvisible, [&](const Range& range) {
+           return code_point >= range.first && code_point <= range.last;
+         });
+}
+
+bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+// Of the character that `text`, which is UTF-8, begins with.
+std::size_t FirstCharacter_bytes(std::string_view text) {
+  std::size_t size_bytes = 1;
+  while (size_bytes < text.size() && IsContinuationByte(text[size_bytes])) {
+    ++size_bytes;
+  }
+  return size_bytes;
+}
+
+std::uint32_t CodePointOf(std::string_view character) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
+  };
+  if (character.size() == 1) {
+    return byte(0);
+  }
+  std::uint32_t code_point = byte(0) & (0x7FU >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) {
+    code_point = (code_point << 6U) | (byte(i) & 0x3FU);
+  }
+  return code_point;
+}
+
+}  // namespace
+
+std::string PlainLines(std::string_view text) {
+  const std::string valid = ReplaceBadCharacters(text);
+  std::string plain;
+  for (std::string_view left = valid; !left.empty();) {
+    const std::string_view character = left.substr(0, FirstCharacter_bytes(left));
+    left.remove_prefix(character.size());
+    // Before a line break; alone it is a control character.
+    if (character != "\r") {
+      plain += IsInvisible(CodePointOf(character)) ? std::string_view("?") : character;
+    }
+  }
+  return plain;
+}
+
+std::string PlainLine(std::string_view text) {
+  std::string line = PlainLines(text);
+  std::ranges::replace(line, '\n', ' ');
+  std::ranges::replace(line, '\t', ' ');
+  return line;
+}
+
+std::string Shorten(std::string_view text, std::size_t limit_bytes) {
+  if (text.size() <= limit_bytes) {
+    return std::string(text);
+  }
+  while (limit_bytes > 0 && IsContinuationByte(text[limit_bytes])) {
+    --limit_bytes;
+  }
+  return std::string(text.substr(0, limit_bytes)) + "…";
+}
+
+}  // namespace assay
