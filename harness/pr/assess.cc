@@ -136,7 +136,7 @@ std::string CorrectnessFailure(const AssessedCell& assessed) {
   }
   std::string now = cell.faults.empty() && assessed.after
                         ? fmt::format("is {}", ToString(*assessed.after))
-                        : "cannot be graded: its files are at fault";
+                        : "cannot be graded (its files are at fault)";
   if (assessed.before == Verdict::kAccepted) {
     return now + ", and was accepted";
   }
@@ -210,9 +210,7 @@ Assessment Assess(const Change& change, const Challenges& challenges,
   std::vector<AssessedCell> held;
   for (const ChangedCell& cell : change.cells) {
     AssessedCell assessed = AssessCell(cell, challenges, board_before, board_after, gate);
-    if (cell.change != CellChange::kRemoved) {
-      ++assessment.graded;
-    }
+    ++(cell.change == CellChange::kRemoved ? assessment.removed : assessment.graded);
     assessment.accepted += assessed.after == Verdict::kAccepted ? 1 : 0;
     assessment.judge_errors += assessed.after == Verdict::kJudgeError ? 1 : 0;
     (assessed.gate_failure.empty() ? held : assessment.cells).push_back(std::move(assessed));
@@ -240,12 +238,14 @@ std::string StandingText(const std::optional<Standing>& before,
 }
 
 std::string VerdictLine(const Assessment& assessment) {
-  if (assessment.graded == 0) {
-    return "nothing to grade";
-  }
-  std::string line = fmt::format("accepted {} of {}", assessment.accepted, assessment.graded);
+  std::string line = assessment.graded == 0
+                         ? std::string("nothing to grade")
+                         : fmt::format("accepted {} of {}", assessment.accepted, assessment.graded);
   if (assessment.judge_errors > 0) {
     line += fmt::format(", {} not graded by our fault", assessment.judge_errors);
+  }
+  if (assessment.removed > 0) {
+    line += fmt::format(", {} removed", assessment.removed);
   }
   if (assessment.standing_after) {
     line += ", rank " + StandingText(assessment.standing_before, assessment.standing_after);

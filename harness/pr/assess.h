@@ -56,6 +56,7 @@ struct Assessment {
   int graded = 0;
   int accepted = 0;
   int judge_errors = 0;
+  int removed = 0;
   /// Of the one cell, or the one model over all challenges; nothing where the change is of more.
   std::optional<Standing> standing_before;
   std::optional<Standing> standing_after;
@@ -69,7 +70,7 @@ struct Assessment {
                                 const std::vector<Evidence>& before,
                                 const std::vector<Evidence>& after, ChangeGate gate);
 
-/// `accepted 3 of 3, rank 2 to 3 of 7, +1`.
+/// `accepted 3 of 3, 1 removed, rank 2 to 3 of 7, +1`.
 [[nodiscard]] std::string VerdictLine(const Assessment& assessment);
 
 /// `2 to 3 of 7, +1`; `4 of 7, new`; `—` without one.

@@ -123,7 +123,7 @@ TEST_F(AssessTest, RemovedIsNoFailureAndIsNotGraded) {
   cell.change = CellChange::kRemoved;
   const Assessment assessment = AssessOne(cell);
   EXPECT_TRUE(assessment.gate_holds);
-  EXPECT_EQ(VerdictLine(assessment), "nothing to grade");
+  EXPECT_EQ(VerdictLine(assessment), "nothing to grade, 1 removed");
 }
 
 TEST_F(AssessTest, OurFailureIsNotTheSubmissions) {

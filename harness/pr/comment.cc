@@ -2,223 +2,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <cstddef>
+#include <string>
+#include <vector>
 
-#include "base/text.h"
-#include "pr/findings.h"
+#include "pr/cell_part.h"
+#include "pr/cell_table.h"
 #include "pr/inert.h"
 #include "pr/result_set.h"
 #include "report/markdown.h"
-#include "report/plain_text.h"
 #include "report/words.h"
-#include "score/format.h"
 
 namespace assay {
 namespace {
 
-/// How much of each thing one page shows.
-struct Bounds {
-  std::size_t page_bytes;
-  std::size_t names;  ///< Of cases, files, paths.
-  std::size_t findings;
-  std::size_t rows;
-  std::size_t text_bytes;  ///< Of a compiler's output or a case's detail.
-};
-constexpr Bounds kComment{
-    .page_bytes = kCommentLimit_bytes, .names = 8, .findings = 5, .rows = 12, .text_bytes = 1'500};
-constexpr Bounds kSummary{.page_bytes = kSummaryLimit_bytes,
-                          .names = 40,
-                          .findings = 40,
-                          .rows = 60,
-                          .text_bytes = 4'000};
+constexpr PageBounds kComment{.page_bytes = kCommentLimit_bytes,
+                              .names = 8,
+                              .findings = 5,
+                              .rows = 12,
+                              .open_cells = 24,
+                              .text_bytes = 1'500};
+constexpr PageBounds kSummary{.page_bytes = kSummaryLimit_bytes,
+                              .names = 40,
+                              .findings = 40,
+                              .rows = 60,
+                              .open_cells = 100,
+                              .text_bytes = 4'000};
 
 /// Kept for what stands behind the parts of cells: what was cut, and the foot.
 constexpr std::size_t kReserve_bytes = 6'000;
 constexpr std::size_t kLongestNote_bytes = 480;
 constexpr std::size_t kShortCommit = 10;
 
-Markdown Names(const std::vector<std::string>& names, std::size_t most) {
-  std::vector<Markdown> parts;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
-    parts.push_back(InertName(names[i]));
-  }
-  Markdown list = Markdown::Join(parts, ", ");
-  if (names.size() > most) {
-    list += " and " + Number(static_cast<long long>(names.size() - most)) + " more";
-  }
-  return list;
-}
-
-Markdown CellName(const AssessedCell& assessed) { return InertName(ToString(assessed.cell->cell)); }
-
-Markdown VerdictCell(const AssessedCell& assessed) {
-  const auto word = [](const std::optional<Verdict>& verdict) {
-    return Markdown::Text(verdict ? ToString(*verdict) : "not graded");
-  };
-  if (assessed.cell->change == CellChange::kRemoved) {
-    return "removed";
-  }
-  if (assessed.before && assessed.before != assessed.after) {
-    return word(assessed.before) + " → " + Markdown::Bold(word(assessed.after));
-  }
-  return word(assessed.after) + (assessed.before ? Markdown() : Markdown(" (new)"));
-}
-
-Markdown ScoreCellText(const AssessedCell& assessed) {
-  Markdown text = Markdown::Text(FormatScore(assessed.score_after));
-  if (assessed.score_before && assessed.score_after) {
-    text +=
-        Markdown::Text(fmt::format(" ({:+.1f})", *assessed.score_after - *assessed.score_before));
-  }
-  return text;
-}
-
-/// One row a cell, as many as fit into half of the page.
-Markdown CellTable(const Assessment& assessment, const Bounds& bounds) {
-  const auto make = [&](std::size_t count) {
-    MarkdownTable table({{"Cell", Align::kLeft},
-                         {"Verdict", Align::kLeft},
-                         {"Score", Align::kRight},
-                         {"Rank", Align::kLeft},
-                         {"Gate", Align::kLeft}});
-    for (std::size_t i = 0; i < count; ++i) {
-      const AssessedCell& assessed = assessment.cells[i];
-      table.AddRow({CellName(assessed), VerdictCell(assessed), ScoreCellText(assessed),
-                    Markdown::Text(StandingText(assessed.standing_before, assessed.standing_after)),
-                    assessed.gate_failure.empty() ? Markdown("holds") : Markdown("**fails**")});
-    }
-    return table.Render();
-  };
-  std::size_t count = assessment.cells.size();
-  while (count > 1 && make(count).text().size() > bounds.page_bytes / 2) {
-    count = count * 3 / 4;
-  }
-  Markdown text = make(count);
-  if (count < assessment.cells.size()) {
-    text +=
-        "\nRows cut to fit: " + Number(static_cast<long long>(assessment.cells.size() - count)) +
-        " more cells; `results.jsonl` has all.\n";
-  }
-  return text;
-}
-
-Markdown FirstFailure(const AssessedCell& assessed, const Bounds& bounds) {
-  const Evidence& after = *assessed.cell->after;
-  const CaseEvidence* const failing = FirstFailingCase(after);
-  if (failing == nullptr) {
-    return after.verdict == Verdict::kAccepted || after.verdict_detail.empty()
-               ? Markdown()
-               : "Why:\n\n" + Markdown::CodeBlock(Shorten(after.verdict_detail, bounds.text_bytes));
-  }
-  Markdown text = "First failing case: " + InertName(failing->name) + ", " +
-                  Markdown::Text(ToString(failing->verdict)) + "\n\n";
-  text += Markdown::CodeBlock(Shorten(failing->detail, bounds.text_bytes));
-  if (failing->reproduction) {
-    text += "\nShortest calls that fail:\n\n" +
-            Markdown::CodeBlock(Shorten(*failing->reproduction, bounds.text_bytes));
-  }
-  return text + "\nReproduce it:\n\n" +
-         Markdown::CodeBlock(
-             ReproduceCommand(assessed.cell->cell, failing->name, after.environment.seed));
-}
-
-Markdown Compiler(const AssessedCell& assessed, const Bounds& bounds) {
-  const Evidence& after = *assessed.cell->after;
-  for (const BuildEvidence* const build : {&after.release, &after.sanitized}) {
-    if (build->verdict != Verdict::kAccepted && build->verdict != Verdict::kSkipped) {
-      // A line behind the block would be HTML but for the empty one.
-      return Markdown::Details(
-                 build == &after.release ? "What the compiler said"
-                                         : "What the sanitized build said",
-                 Markdown::CodeBlock(Truncate(build->diagnostics, bounds.text_bytes))) +
-             "\n";
-    }
-  }
-  return {};
-}
-
-Markdown ToolFindings(const AssessedCell& assessed, const Bounds& bounds) {
-  std::string lines;
-  for (const Finding& finding : FindingsOf(*assessed.cell, bounds.findings)) {
-    if (finding.kind == Finding::Kind::kSanitizer || finding.kind == Finding::Kind::kDevice) {
-      lines += Shorten(PlainLine(finding.message), bounds.text_bytes / 4) + "\n";
-    }
-  }
-  return lines.empty() ? Markdown() : "Found while it ran:\n\n" + Markdown::CodeBlock(lines);
-}
-
-Markdown MovedRows(const AssessedCell& assessed, const Bounds& bounds) {
-  if (assessed.moved.empty()) {
-    return {};
-  }
-  MarkdownTable table({{"Row that moved", Align::kLeft},
-                       {"Base", Align::kRight},
-                       {"Now", Align::kRight},
-                       {"", Align::kLeft}});
-  for (std::size_t i = 0; i < std::min(bounds.rows, assessed.moved.size()); ++i) {
-    const MovedRow& row = assessed.moved[i];
-    table.AddRow({InertText(row.title, kLongestCell_bytes),
-                  InertText(row.before, kLongestCell_bytes),
-                  InertText(row.after, kLongestCell_bytes),
-                  row.is_better ? Markdown("better") : Markdown("worse")});
-  }
-  Markdown text = "\n" + table.Render();
-  if (assessed.moved.size() > bounds.rows) {
-    text += "\n" + Number(static_cast<long long>(assessed.moved.size() - bounds.rows)) +
-            " more rows moved.\n";
-  }
-  return text;
-}
-
-Markdown AgainstBase(const AssessedCell& assessed, const Bounds& bounds) {
-  Markdown text;
-  const auto list = [&](const Markdown& what, const std::vector<std::string>& names) {
-    if (!names.empty()) {
-      text += "\n" + what + ": " + Names(names, bounds.names) + "\n";
-    }
-  };
-  list("Cases that now fail", assessed.newly_failing);
-  list("Cases that now pass", assessed.newly_passing);
-  text += MovedRows(assessed, bounds);
-  if (assessed.uncompared_times > 0) {
-    text += "\n" + Number(assessed.uncompared_times) +
-            " rows of times are not compared: " + Markdown::Text(assessed.why_uncompared) + "\n";
-  }
-  if (!assessed.cell->before_is_stale.empty()) {
-    text += "\nThe base's evidence is not of the base as it is: " +
-            InertText(assessed.cell->before_is_stale, kLongestCell_bytes) + "\n";
-  }
-  return text;
-}
-
-/// `add.cc changed, notes.h is new`.
-Markdown ChangedFiles(const ChangedCell& cell, const Bounds& bounds) {
-  const std::string folder =
-      fmt::format("submissions/{}/{}/", cell.cell.model, cell.cell.challenge);
-  std::vector<std::string> files;
-  files.reserve(cell.changes.size());
-  for (const std::string& change : cell.changes) {
-    files.push_back(change.starts_with(folder) ? change.substr(folder.size()) : change);
-  }
-  return files.empty()
-             ? Markdown()
-             : "\nFiles: " + InertText(FirstOf(files, bounds.names), bounds.text_bytes) + "\n";
-}
-
-Markdown CellPart(const AssessedCell& assessed, const Bounds& bounds) {
-  const ChangedCell& cell = *assessed.cell;
-  Markdown text;
-  for (std::size_t i = 0; i < std::min(bounds.findings, cell.faults.size()); ++i) {
-    text += Markdown::CodeBlock(Shorten(ToString(cell.faults[i]), bounds.text_bytes));
-  }
-  if (cell.after) {
-    text += FirstFailure(assessed, bounds) + Compiler(assessed, bounds) +
-            ToolFindings(assessed, bounds) + AgainstBase(assessed, bounds);
-  }
-  return text + ChangedFiles(cell, bounds);
-}
-
-Markdown GateLines(const Change& change, const Assessment& assessment, const Bounds& bounds) {
+Markdown GateLines(const Change& change, const Assessment& assessment, const PageBounds& bounds) {
   Markdown text;
   if (change.judge == JudgeOf::kChange) {
     text +=
@@ -231,6 +47,11 @@ Markdown GateLines(const Change& change, const Assessment& assessment, const Bou
       text += "- " + InertText(change.refusals[i], kLongestNote_bytes) + "\n";
     }
     return text + "\n";
+  }
+  if (assessment.gate_holds && assessment.judge_errors > 0) {
+    return text + "**The gate is open:** it fails for no cell that was graded, but " +
+           Counted(static_cast<std::size_t>(assessment.judge_errors), "cell was", "cells were") +
+           " not, by our fault and not by the submission's. Grade again.\n\n";
   }
   if (assessment.gate_holds) {
     return text + "The gate holds.\n\n";
@@ -250,7 +71,7 @@ Markdown GateLines(const Change& change, const Assessment& assessment, const Bou
 }
 
 /// What the change touches and nobody graded, and why.
-Markdown NotGraded(const Change& change, const Bounds& bounds) {
+Markdown NotGraded(const Change& change, const PageBounds& bounds) {
   Markdown text;
   if (!change.reached.empty()) {
     std::vector<std::string> cells;
@@ -294,13 +115,14 @@ Markdown Foot(const Change& change) {
   return text + ".\n";
 }
 
-std::string RenderPage(const Change& change, const Assessment& assessment, const Bounds& bounds) {
+std::string RenderPage(const Change& change, const Assessment& assessment,
+                       const PageBounds& bounds) {
   Markdown page = "<!-- assay:pr -->\n### Assay: " +
                   Markdown::Text(change.refusals.empty() ? VerdictLine(assessment) : "refused") +
                   "\n\n";
   page += GateLines(change, assessment, bounds);
   if (!assessment.cells.empty()) {
-    page += CellTable(assessment, bounds) + "\n";
+    page += WhatChanged(assessment) + CellTable(assessment, bounds) + "\n";
   }
   const Markdown tail = NotGraded(change, bounds) + Foot(change);
   const std::size_t room = bounds.page_bytes - kReserve_bytes - tail.text().size();
@@ -314,7 +136,8 @@ std::string RenderPage(const Change& change, const Assessment& assessment, const
     if (body.empty()) {
       continue;
     }
-    if (page.text().size() + part.text().size() > room) {
+    // What follows matters less, and is left out too where it would still fit.
+    if (!cut.empty() || page.text().size() + part.text().size() > room) {
       cut.push_back(ToString(assessed.cell->cell));
     } else {
       page += part + "\n";

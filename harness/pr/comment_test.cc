@@ -51,6 +51,37 @@ TEST(Comment, FoldsWhatTheCompilerSaid) {
                                       "```text\nadd.cc:1:1: error: no\n```\n\n</details>\n\n"));
 }
 
+TEST(Comment, SaysOnceThatNothingWasMeasuredOfWhatDoesNotBuild) {
+  SyntheticChange one = OneFailingCell();
+  ChangedCell& cell = one.change.cells[0];
+  cell.before = cell.after;
+  cell.after->suite.cases.clear();
+  cell.after->verdict = cell.after->release.verdict = Verdict::kCompileError;
+  const std::string comment = Comment(one);
+  EXPECT_THAT(comment, HasSubstr("\n1 row of the rubric lost, since nothing was built"));
+  EXPECT_THAT(comment, Not(HasSubstr("Row that moved")));
+}
+
+TEST(Comment, AFailureOfOursLeavesTheGateOpen) {
+  SyntheticChange one = OneFailingCell();
+  one.change.cells[0].after->verdict = Verdict::kJudgeError;
+  const std::string comment = Comment(one);
+  EXPECT_THAT(comment, HasSubstr("**The gate is open:** it fails for no cell that was graded, but "
+                                 "1 cell was not, by our fault"));
+  EXPECT_THAT(comment, Not(HasSubstr("holds")));
+}
+
+TEST(Comment, SaysWhatIsRemovedAndWhatItWas) {
+  SyntheticChange one = OneFailingCell();
+  ChangedCell& cell = one.change.cells[0];
+  cell.change = CellChange::kRemoved;
+  cell.before = std::move(cell.after);
+  cell.after.reset();
+  const std::string comment = Comment(one);
+  EXPECT_THAT(comment, HasSubstr("### Assay: nothing to grade, 1 removed\n"));
+  EXPECT_THAT(comment, HasSubstr("| wrong\\_answer → **removed** | — (was 50.0) |"));
+}
+
 TEST(Comment, SaysWhatWasRefusedAndWhatIsNoResult) {
   SyntheticChange one = OneFailingCell();
   one.change.refusals = {"it changes harness/x.cc"};
@@ -124,8 +155,33 @@ TEST(Comment, HostileTextMakesNoMentionLinkImageOrHtml) {
   }
 }
 
+TEST(Comment, SaysWhatOfSeveralCellsChanged) {
+  SyntheticChange three = OneFailingCell();
+  three.change.cells.push_back(SyntheticCell("n", "sums"));
+  ChangedCell& mended = three.change.cells[1];
+  mended.before = mended.after;
+  mended.after->verdict = mended.after->suite.cases[1].verdict = Verdict::kAccepted;
+  EXPECT_THAT(Comment(three),
+              HasSubstr("Against the base: 1 newly accepted, 1 new, 1 with a higher score.\n"));
+  EXPECT_THAT(Comment(OneFailingCell()), Not(HasSubstr("Against the base")));
+}
+
+TEST(Comment, OfManyCellsTheFirstAreInSight) {
+  const std::string comment = Comment(LargestChange(5, 6));
+  EXPECT_THAT(comment, HasSubstr("\n<details><summary>6 more cells</summary>\n\n| Cell |"));
+  EXPECT_THAT(Comment(LargestChange(4, 6)), Not(HasSubstr("more cell")));
+}
+
+TEST(Comment, PartsOfCellsAreCutFromTheEnd) {
+  const std::string comment = Comment(LargestChange(64, 8));
+  const std::size_t last_part = comment.rfind("<details><summary>model-");
+  ASSERT_NE(last_part, std::string::npos);
+  EXPECT_LT(comment.substr(last_part + 18, 20),
+            comment.substr(comment.find("Parts cut to fit: `") + 19));
+}
+
 TEST(Comment, SixtyFourModelsAndEightChallengesFit) {
-  const SyntheticChange large = LargeChange(64, 8);
+  const SyntheticChange large = LargestChange(64, 8);
   const Assessment assessment = large.AssessIt(ChangeGate::kCorrectness);
   const std::string comment = CommentMarkdown(large.change, assessment);
   EXPECT_THAT(comment.size(), Le(kCommentLimit_bytes));
@@ -138,7 +194,7 @@ TEST(Comment, SixtyFourModelsAndEightChallengesFit) {
 }
 
 TEST(Comment, LongListsStayBelowTheLimit) {
-  SyntheticChange one = LargeChange(64, 8);
+  SyntheticChange one = LargestChange(64, 8);
   for (int i = 0; i < 2'000; ++i) {
     one.change.outside.push_back(fmt::format("a/{:0200}", i));
     one.change.notes.emplace_back(5'000, '@');

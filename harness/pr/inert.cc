@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pr/inert.h"
 
+#include <array>
+
 #include "report/plain_text.h"
-#include "spec/unicode.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kLongestName_bytes = 120;
 
-// Puts a space behind `word` wherever it stands, in any case of letters.
-std::string Broken(std::string_view text, std::string_view word) {
+/// What GitHub makes a link of, in any case of letters, and how much of it stays together.
+struct LinkStart {
+  std::string_view word;
+  std::size_t kept_bytes;
+};
+// Of an address nothing is left that one begins with: of `www.` alone GitHub makes a link too.
+constexpr std::array<LinkStart, 5> kLinkStarts = {
+    {{"://", 1}, {"www.", 3}, {"@", 1}, {"#", 1}, {"gh-", 3}}};
+
+// Puts a space into `start`, wherever it stands.
+std::string Broken(std::string_view text, const LinkStart& start) {
   std::string broken;
   std::string lower;
   for (const char c : text) {
     broken += c;
     lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (lower.ends_with(word)) {
-      broken += ' ';
+    if (lower.ends_with(start.word)) {
+      broken.insert(broken.size() - start.word.size() + start.kept_bytes, 1, ' ');
       lower.clear();
     }
   }
@@ -28,28 +38,22 @@ std::string Broken(std::string_view text, std::string_view word) {
 
 Markdown InertText(std::string_view text, std::size_t limit_bytes) {
   std::string line = Shorten(PlainLine(text), limit_bytes);
-  for (const std::string_view word : {"://", "www.", "@", "#", "gh-"}) {
-    line = Broken(line, word);
+  for (const LinkStart& start : kLinkStarts) {
+    line = Broken(line, start);
   }
   return Markdown::Text(line);
 }
 
 Markdown InertName(std::string_view name) {
-  return Markdown::Code(name.substr(0, kLongestName_bytes));
+  // Two backticks with nothing between them begin other code.
+  return Markdown::Code(name.empty() ? "?" : name.substr(0, kLongestName_bytes));
 }
 
 std::string EscapeXml(std::string_view text) {
   std::string escaped;
-  const std::string clean = ReplaceBadCharacters(text);
-  for (std::size_t i = 0; i < clean.size(); ++i) {
-    // U+FFFE and U+FFFF are no characters of XML.
-    const std::string_view next = std::string_view(clean).substr(i, 3);
-    if (next == "\xEF\xBF\xBE" || next == "\xEF\xBF\xBF") {
-      escaped += '?';
-      i += 2;
-      continue;
-    }
-    switch (clean[i]) {
+  const std::string clean = PlainLines(text);
+  for (const char c : clean) {
+    switch (c) {
       case '&':
         escaped += "&amp;";
         break;
@@ -65,13 +69,11 @@ std::string EscapeXml(std::string_view text) {
       case '\n':
         escaped += "&#10;";
         break;
-      case '\r':
-        break;
       case '\t':
         escaped += "&#9;";
         break;
       default:
-        escaped += clean[i];
+        escaped += c;
     }
   }
   return escaped;

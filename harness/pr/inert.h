@@ -12,8 +12,8 @@ namespace assay {
 
 /// Hostile text for a comment that others read: as Markdown::Text, on one line, cut to
 /// `limit_bytes`, and besides nothing in it becomes a link: GitHub makes some of `https://…`,
-/// `www.…`,
-/// `@name`, `#1` and `GH-1` even where they are escaped.
+/// `www.…`, `@name`, `#1` and `GH-1` even where they are escaped. scripts/ci/inert.awk, which is
+/// asked before a comment is posted, refuses these words, so that none of them may be left.
 [[nodiscard]] Markdown InertText(std::string_view text, std::size_t limit_bytes);
 
 /// A path or a name of a branch in code letters, cut to what a line of a comment holds.

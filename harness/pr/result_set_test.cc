@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pr/result_set.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "pr/inert.h"
 #include "pr/synthetic_change.h"
+#include "score/synthetic.h"
 #include "spec/unicode.h"
 
 namespace assay {
@@ -34,11 +36,13 @@ TEST(EscapeXml, LeavesNothingThatXmlLacks) {
 }
 
 TEST(InertText, MakesNoLinks) {
-  EXPECT_EQ(InertText("see https://e.x and WWW.e.x", 100).text(), "see https:// e.x and WWW. e.x");
-  EXPECT_EQ(InertText("wwww.e", 100).text(), "wwww. e");
+  EXPECT_EQ(InertText("see https://e.x and WWW.e.x", 100).text(), "see https: //e.x and WWW .e.x");
+  EXPECT_EQ(InertText("wwww.e", 100).text(), "wwww .e");
   EXPECT_EQ(InertText("ask @name of GH-1", 100).text(), "ask \\@ name of GH- 1");
   EXPECT_EQ(InertText("as in #1", 100).text(), "as in \\# 1");
 }
+
+TEST(InertName, IsNeverEmptyCode) { EXPECT_EQ(InertName("").text(), "`?`"); }
 
 TEST(JUnit, ATestCaseACell) {
   SyntheticChange three = OneFailingCell();
@@ -94,7 +98,7 @@ TEST(Sarif, FindingsAtTheirLines) {
 }
 
 TEST(Sarif, StaysWithinWhatGitHubTakesAndIsUtf8) {
-  SyntheticChange large = LargeChange(64, 8);
+  SyntheticChange large = LargestChange(64, 8);
   for (ChangedCell& cell : large.change.cells) {
     cell.after->sanitizer_findings.assign(100, "add.cc:1:1 " + std::string(3'000, 's'));
   }
