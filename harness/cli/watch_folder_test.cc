@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/temporary.h"
+#include "cli/watch_deadline.h"
 #include "process/interrupt.h"
 
 namespace assay {
@@ -30,6 +31,7 @@ class FolderWatchTest : public ::testing::Test {
 };
 
 TEST_F(FolderWatchTest, SaveBeforeTheWaitIsNotLost) {
+  const WatchDeadline deadline;
   auto watch = FolderWatch::Start(folder_.path());
   ASSERT_TRUE(watch.has_value()) << ToString(watch.error());
   Write("a.cc", "1");
@@ -37,6 +39,7 @@ TEST_F(FolderWatchTest, SaveBeforeTheWaitIsNotLost) {
 }
 
 TEST_F(FolderWatchTest, SaveInAFolderThatIsNewEndsTheNextWait) {
+  const WatchDeadline deadline;
   auto watch = FolderWatch::Start(folder_.path());
   ASSERT_TRUE(watch.has_value());
   Write("below/a.h", "1");
@@ -46,7 +49,7 @@ TEST_F(FolderWatchTest, SaveInAFolderThatIsNewEndsTheNextWait) {
 }
 
 TEST_F(FolderWatchTest, SignalEndsTheWait) {
-  const InterruptScope scope;
+  const WatchDeadline deadline;
   auto watch = FolderWatch::Start(folder_.path());
   ASSERT_TRUE(watch.has_value());
   std::thread other([] { ::raise(SIGTERM); });
