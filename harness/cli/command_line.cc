@@ -7,18 +7,16 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <array>
-#include <ranges>
-#include <span>
 #include <sstream>
 #include <utility>
 
 #include "base/text.h"
-#include "cli/cmd_cuda_arguments.h"
+#include "cli/cuda_command_line.h"
+#include "cli/describe_command_line.h"
 #include "cli/exit_code.h"
 #include "cli/help_texts.h"
 #include "cli/pr_arguments.h"
-#include "cli/seed.h"
+#include "cli/shared_options.h"
 #include "cli/submission_options.h"
 #include "cli/try_command_line.h"
 
@@ -48,85 +46,13 @@ struct Raw {
   std::string shard;
   bool attest = false;
   bool require_signed = false;
-  // cuda run
-  std::string gpu = "h100";
-  std::string schedule = "ascending";
-  bool no_checks = false;
-  bool perturb = false;
-  bool lines = false;
-  bool full_names = false;
-  bool leak_check = false;
-  unsigned workers = 0;
-  std::optional<std::uint64_t> limit;
-  std::optional<int> error_exit_code;
-  std::optional<std::string> json_target;
   RawPr pr;
 };
-
-std::optional<SandboxLevel> Level(const std::optional<std::string>& word) {
-  return word ? SandboxLevelFromString(*word) : std::nullopt;
-}
-
-// CLI11 would take -1 for 2^64 - 1.
-std::optional<std::uint64_t> Seed(const std::optional<std::string>& word) {
-  return word ? ParseSeed(*word) : std::nullopt;
-}
 
 WhenColour ColourWhen(const std::string& word) {
   return word == "always"  ? WhenColour::kAlways
          : word == "never" ? WhenColour::kNever
                            : WhenColour::kAuto;
-}
-
-// Choices as CLI11 shows them behind the name of a value: `LEVEL:{full,reduced,none}`.
-std::vector<std::string> ChoicesIn(std::string_view type) {
-  const std::size_t open = type.find('{');
-  const std::size_t close = type.find('}');
-  std::vector<std::string> choices;
-  if (open == std::string_view::npos || close == std::string_view::npos) {
-    return choices;
-  }
-  for (const auto word : std::views::split(type.substr(open + 1, close - open - 1), ',')) {
-    choices.emplace_back(std::string_view(word));
-  }
-  return choices;
-}
-
-OptionDescription DescribeOption(const CLI::Option& option) {
-  OptionDescription description;
-  for (const std::string& name : option.get_lnames()) {
-    description.names.push_back("--" + name);
-  }
-  for (const std::string& name : option.get_snames()) {
-    description.names.push_back("-" + name);
-  }
-  description.what = option.get_description();
-  description.presence = option.get_required() ? Presence::kRequired : Presence::kOptional;
-  if (option.get_items_expected_max() > 0) {
-    const std::string type = option.get_type_name();
-    description.value = type.substr(0, type.find(':'));
-    description.choices = ChoicesIn(type);
-  }
-  return description;
-}
-
-CommandDescription DescribeApp(const CLI::App& app) {
-  CommandDescription description{.name = app.get_name(),
-                                 .what = app.get_description(),
-                                 .footer = app.get_footer(),
-                                 .options = {},
-                                 .arguments = {},
-                                 .commands = {}};
-  for (const CLI::Option* option : app.get_options()) {
-    (option->get_positional() ? description.arguments : description.options)
-        .push_back(DescribeOption(*option));
-  }
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (!command->get_group().empty()) {
-      description.commands.push_back(DescribeApp(*command));
-    }
-  }
-  return description;
 }
 
 // Builds the parser over `raw` and turns what it read into options.
@@ -154,20 +80,21 @@ class CommandLineParser {
     AddRequireSigned(AddCommand("check", "Check every file that people write", kCheckExamples),
                      "End with 1 unless every cell's evidence is signed");
     CLI::App& doctor = AddCommand("doctor", "Say what this machine has and can", kDoctorExamples);
-    AddLevel(doctor, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
+    AddLevelOption(doctor, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     AddCommand("list", "List challenges, models and cells", kListExamples);
     AddInit();
     AddSubmissionCommands(app_, submission_raw_);
     AddSignatures();
     AddPr();
-    AddCuda();
+    CLI::App& cuda = AddCommand("cuda", "Run CUDA programs on the emulated GPU", kCudaExamples);
+    cuda_run_ = &AddCudaRun(cuda, raw_cuda_);
     AddForPackagers();
   }
 
   [[nodiscard]] CommandDescription Describe() const { return DescribeApp(app_); }
 
   std::expected<CommandOptions, NoCommand> Parse(std::vector<std::string> arguments) {
-    TakeOutCudaArguments(arguments);
+    cuda_ = TakeOutCudaArguments(arguments, app_, *cuda_run_);
     try {
       std::ranges::reverse(arguments);  // CLI11 takes them last first.
       app_.parse(std::move(arguments));
@@ -207,21 +134,6 @@ class CommandLineParser {
     return *command;
   }
 
-  static void AddLevel(CLI::App& command, const std::string& name,
-                       std::optional<std::string>& target, const std::string& what) {
-    command.add_option(name, target, what)
-        ->type_name("LEVEL")
-        ->check(CLI::IsMember({"full", "reduced", "none"}));
-  }
-
-  void AddSeed(CLI::App& command, const std::string& what) {
-    command.add_option("--seed", raw_.seed, what)
-        ->type_name("N")
-        ->check([](const std::string& word) {
-          return ParseSeed(word) ? std::string() : std::string(kSeedRule);
-        });
-  }
-
   /// For commands that write in the repository.
   void AddWait(CLI::App& command) {
     command.add_flag("--wait", raw_.wait,
@@ -236,10 +148,10 @@ class CommandLineParser {
                     "MODEL, CHALLENGE or MODEL/CHALLENGE, wildcards allowed (default: all)")
         ->type_name("CELL");
     grade.add_flag("--force", raw_.force, "Grade even where evidence holds");
-    AddSeed(grade, "Seed of all inputs (default: a fresh one)");
-    AddLevel(grade, "--sandbox", raw_.sandbox,
-             "Use this level (default: the strongest there is; none only when asked for)");
-    AddLevel(grade, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
+    AddSeedOption(grade, raw_.seed, "Seed of all inputs (default: a fresh one)");
+    AddLevelOption(grade, "--sandbox", raw_.sandbox,
+                   "Use this level (default: the strongest there is; none only when asked for)");
+    AddLevelOption(grade, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     grade.add_flag("--require-accepted", raw_.require_accepted,
                    "End with 1 unless every cell is accepted");
     grade.add_flag("--no-progress", raw_.no_progress, "Print results alone");
@@ -312,10 +224,10 @@ class CommandLineParser {
     CLI::App& pr =
         AddCommand("pr", "Grade what a change touches, with its base's judge", kPrExamples);
     AddPrArguments(pr, raw_.pr);
-    AddSeed(pr, "Seed of all inputs (default: a fresh one)");
-    AddLevel(pr, "--sandbox", raw_.sandbox,
-             "Use this level (default: the strongest there is; none only when asked for)");
-    AddLevel(pr, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
+    AddSeedOption(pr, raw_.seed, "Seed of all inputs (default: a fresh one)");
+    AddLevelOption(pr, "--sandbox", raw_.sandbox,
+                   "Use this level (default: the strongest there is; none only when asked for)");
+    AddLevelOption(pr, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     pr.add_flag("--no-progress", raw_.no_progress, "Print results alone");
     AddWait(pr);
   }
@@ -331,100 +243,6 @@ class CommandLineParser {
     AddCommand("manual", "Print the manual page", "").group("");
   }
 
-  void AddCuda() {
-    CLI::App& cuda = AddCommand("cuda", "Run CUDA programs on the emulated GPU", kCudaExamples);
-    cuda.require_subcommand(1);
-    cuda_run_ = cuda.add_subcommand("run", "Compile a CUDA program, run it and check it");
-    CLI::App& run = *cuda_run_;
-    run.footer(kCudaRunExamples);
-    run.add_option("files", raw_.cells, "What nvcc makes a program of")
-        ->type_name("FILE.cu")
-        ->required();
-    run.add_option("--gpu", raw_.gpu, "The GPU to be")
-        ->capture_default_str()
-        ->check(CLI::IsMember(gpu::GpuModelIds()));
-    run.add_option("--schedule", raw_.schedule, "Order of warps and blocks")
-        ->capture_default_str()
-        ->check(CLI::IsMember({"ascending", "reversed", "random"}));
-    AddSeed(run, "Seed of what is random (default: 0)");
-    run.add_flag("--no-checks", raw_.no_checks, "Only run and count");
-    run.add_flag("--perturb", raw_.perturb,
-                 "Move approximate instructions within their documented error");
-    run.add_option("--workers", raw_.workers, "Cores to use (default: all); changes no result")
-        ->type_name("N")
-        ->check(CLI::Range(0U, 1024U));
-    run.add_option("--limit", raw_.limit, "Thread-instructions a launch may take")->type_name("N");
-    run.add_flag("--lines", raw_.lines, "Show counters of each source line");
-    run.add_flag("--full-names", raw_.full_names,
-                 "Show all of a kernel's name (default: 120 characters)");
-    run.add_flag("--leak-check", raw_.leak_check, "Device memory that is never freed is an error");
-    run.add_option("--error-exitcode", raw_.error_exit_code, "Exit code when there are findings")
-        ->type_name("N")
-        ->check(CLI::Range(0, 255));
-    run.add_option("--json", raw_.json_target,
-                   "JSON on the error stream in place of text, or beside it in FILE")
-        ->type_name("[=FILE]")
-        ->expected(0, 1);
-  }
-
-  static OptionShape ShapeOf(const CLI::App& app, const std::string& name) {
-    const CLI::Option* const option = app.get_option_no_throw(name);
-    if (option == nullptr || option->get_positional()) {
-      return OptionShape::kNotOurs;
-    }
-    return option->get_items_expected_min() == 0 ? OptionShape::kAlone : OptionShape::kWithNext;
-  }
-
-  /// Leaves CLI11 our own options and the files: flags of nvcc and arguments of the program may
-  /// look like anything.
-  void TakeOutCudaArguments(std::vector<std::string>& arguments) {
-    const auto run = std::ranges::search(arguments, std::array<std::string_view, 2>{"cuda", "run"});
-    const bool is_command =
-        !run.empty() && std::all_of(arguments.begin(), run.begin(), [&](const std::string& word) {
-          return word.starts_with('-') || (&word != arguments.data() && *(&word - 1) == "--root");
-        });
-    if (!is_command) {
-      return;
-    }
-    cuda_ = SplitCudaArguments(std::span(run.end(), arguments.end()), [&](const std::string& name) {
-      const OptionShape own = ShapeOf(*cuda_run_, name);
-      return own == OptionShape::kNotOurs && name == "--root" ? ShapeOf(app_, name) : own;
-    });
-    arguments.erase(run.end(), arguments.end());
-    // --json would take a file that follows it.
-    arguments.insert(arguments.end(), cuda_.files.begin(), cuda_.files.end());
-    arguments.insert(arguments.end(), cuda_.ours.begin(), cuda_.ours.end());
-  }
-
-  [[nodiscard]] CudaRunOptions ToCudaRun(CommonOptions common) const {
-    CudaRunOptions options;
-    if (raw_.json_target && !raw_.json_target->empty()) {
-      options.json_file = *raw_.json_target;
-    } else if (raw_.json_target) {
-      common.format = OutputFormat::kJson;
-    }
-    options.common = std::move(common);
-    options.request.files = raw_.cells;
-    options.request.nvcc_flags = cuda_.nvcc;
-    options.request.program_arguments = cuda_.program;
-    options.request.settings = {
-        .model = gpu::FindGpuModel(raw_.gpu).value_or(gpu::H100()),
-        .schedule = raw_.schedule == "reversed" ? gpu::Schedule::kReversed
-                    : raw_.schedule == "random" ? gpu::Schedule::kRandom
-                                                : gpu::Schedule::kAscending,
-        .seed = Seed(raw_.seed).value_or(0),
-        .checking = raw_.no_checks ? gpu::Checking::kOff : gpu::Checking::kOn,
-        .approximation =
-            raw_.perturb ? gpu::Approximation::kPerturbed : gpu::Approximation::kRounded,
-        .workers = raw_.workers,
-        .leak_check = raw_.leak_check ? gpu::LeakCheck::kOn : gpu::LeakCheck::kOff,
-        .instruction_limit = raw_.limit};
-    options.lines = raw_.lines ? gpu::SourceLines::kShown : gpu::SourceLines::kHidden;
-    options.names = raw_.full_names ? gpu::KernelNames::kFull : gpu::KernelNames::kShort;
-    options.error_exit_code = raw_.error_exit_code;
-    return options;
-  }
-
   void AddSignatures() {
     CLI::App& signatures =
         AddCommand("signatures", "Learn what the mutants' bugs look like", kSignaturesExamples);
@@ -438,9 +256,9 @@ class CommandLineParser {
 
   [[nodiscard]] PrOptions ToPrOptions(const CommonOptions& common) const {
     PrOptions options = ToPr(raw_.pr, common);
-    options.seed = Seed(raw_.seed);
-    options.sandbox = Level(raw_.sandbox);
-    options.required_sandbox = Level(raw_.require_sandbox);
+    options.seed = SeedOf(raw_.seed);
+    options.sandbox = LevelOf(raw_.sandbox);
+    options.required_sandbox = LevelOf(raw_.require_sandbox);
     options.progress = raw_.no_progress ? ProgressStyle::kHidden : ProgressStyle::kShown;
     return options;
   }
@@ -474,9 +292,9 @@ class CommandLineParser {
           .common = common,
           .cells = raw_.cells,
           .reuse = raw_.force ? Reuse::kNever : Reuse::kWhenItHolds,
-          .seed = Seed(raw_.seed),
-          .sandbox = Level(raw_.sandbox),
-          .required_sandbox = Level(raw_.require_sandbox),
+          .seed = SeedOf(raw_.seed),
+          .sandbox = LevelOf(raw_.sandbox),
+          .required_sandbox = LevelOf(raw_.require_sandbox),
           .progress = raw_.no_progress ? ProgressStyle::kHidden : ProgressStyle::kShown,
           .gate = raw_.require_accepted ? AcceptanceGate::kEveryCell : AcceptanceGate::kOff,
           .out = raw_.out,
@@ -514,7 +332,7 @@ class CommandLineParser {
       return ToPrOptions(common);
     }
     if (name == "cuda") {
-      return ToCudaRun(common);
+      return ToCudaRun(raw_cuda_, cuda_, common);
     }
     if (name == "init") {
       return InitOptions{.common = common, .directory = raw_.first};
@@ -528,7 +346,7 @@ class CommandLineParser {
       return ManualOptions{};
     }
     if (name == "doctor") {
-      return DoctorOptions{.common = common, .required_sandbox = Level(raw_.require_sandbox)};
+      return DoctorOptions{.common = common, .required_sandbox = LevelOf(raw_.require_sandbox)};
     }
     return ListOptions{.common = common};
   }
@@ -536,6 +354,7 @@ class CommandLineParser {
   Raw raw_;
   RawSubmissionOptions submission_raw_;
   RawTryOptions raw_try_;
+  RawCudaRun raw_cuda_;
   CLI::App app_;
   CLI::App* cuda_run_ = nullptr;  // Of app_.
   CudaArguments cuda_;

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "cli/seed.h"
+#include "cli/shared_options.h"
 
 namespace assay {
 
@@ -19,14 +19,9 @@ void AddTryOptions(CLI::App& command, RawTryOptions& raw) {
       .add_option("--case", raw.case_pattern,
                   "Run what this names, with * for any letters (default: 20 telling cases)")
       ->type_name("NAME");
-  command.add_option("--seed", raw.seed, "Seed of all inputs (default: 1)")
-      ->type_name("N")
-      ->check([](const std::string& word) {
-        return ParseSeed(word) ? std::string() : std::string(kSeedRule);
-      });
-  command.add_option("--sandbox", raw.sandbox, "Use this level (default: the strongest there is)")
-      ->type_name("LEVEL")
-      ->check(CLI::IsMember({"full", "reduced", "none"}));
+  AddSeedOption(command, raw.seed, "Seed of all inputs (default: 1)");
+  AddLevelOption(command, "--sandbox", raw.sandbox,
+                 "Use this level (default: the strongest there is)");
   command.add_flag("--watch", raw.watch, "Try it again whenever a file is saved, until Ctrl-C");
 }
 
@@ -35,8 +30,8 @@ TryOptions ToTryOptions(const RawTryOptions& raw, CommonOptions common) {
           .directory = raw.directory,
           .challenge = raw.challenge,
           .case_pattern = raw.case_pattern,
-          .seed = ParseSeed(raw.seed.value_or("")).value_or(1),
-          .sandbox = raw.sandbox ? SandboxLevelFromString(*raw.sandbox) : std::nullopt,
+          .seed = SeedOf(raw.seed).value_or(TryOptions().seed),
+          .sandbox = LevelOf(raw.sandbox),
           .watch = raw.watch ? WatchMode::kOnSave : WatchMode::kOnce};
 }
 

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/grade_conclusion.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/attestations.h"
+#include "cli/cell_reason.h"
+#include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "cli/reports.h"
+#include "exec/evidence_store.h"
+#include "exec/input_changes.h"
+#include "exec/report_files.h"
+#include "report/report.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view ToString(CellOutcome::Action action) {
+  switch (action) {
+    case CellOutcome::Action::kReused:
+      return "reused";
+    case CellOutcome::Action::kGraded:
+      return "graded";
+    case CellOutcome::Action::kFailed:
+      break;
+  }
+  return "failed";
+}
+
+std::string DetailOf(const PlannedCell& cell, const Reasons& reasons) {
+  const auto at = reasons.find(IdOf(cell));
+  return at != reasons.end() ? at->second : cell.evidence ? ReasonOf(*cell.evidence) : "";
+}
+
+nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary,
+                           const Reasons& reasons) {
+  nlohmann::json cells = nlohmann::json::array();
+  for (std::size_t i = 0; i < summary.outcomes.size(); ++i) {
+    const CellOutcome& outcome = summary.outcomes[i];
+    cells.push_back({{"model", outcome.cell.model},
+                     {"challenge", outcome.cell.challenge},
+                     {"action", ToString(outcome.action)},
+                     {"reason", ready.plan[i].reason},
+                     {"changes", ready.plan[i].changes},
+                     {"verdict", ToString(outcome.verdict)},
+                     {"detail", DetailOf(ready.plan[i], reasons)},
+                     {"seconds", outcome.seconds}});
+  }
+  return cells;
+}
+
+/// The evidence that the run wrote, below `folder` as a person knows it.
+std::vector<std::string> EvidenceWritten(const RunSummary& summary, const fs::path& folder) {
+  std::vector<std::string> written;
+  for (const CellOutcome& outcome : summary.outcomes) {
+    if (outcome.evidence_written) {
+      written.push_back(EvidencePath(folder, outcome.cell).string());
+    }
+  }
+  return written;
+}
+
+void PrintEvidenceWritten(const RunSummary& summary, OutputFormat format, Console& console,
+                          const fs::path& folder = {}) {
+  for (const std::string& file : EvidenceWritten(summary, folder)) {
+    if (format == OutputFormat::kText) {
+      fmt::print(console.out, "wrote {}\n", file);
+    }
+  }
+}
+
+}  // namespace
+
+Errors ErrorsOf(const RunSummary& summary) {
+  Errors errors;
+  if (summary.stopped) {
+    errors.push_back(*summary.stopped);
+  }
+  for (const CellOutcome& outcome : summary.outcomes) {
+    if (outcome.error) {
+      Error error = *outcome.error;
+      error.cause = fmt::format("{} failed by our fault: {}", ToString(outcome.cell), error.cause);
+      errors.push_back(std::move(error));
+    }
+  }
+  return errors;
+}
+
+int Conclude(const Preparation& ready, const RunSummary& summary, const Reasons& reasons,
+             OutputFormat format, Console& console) {
+  Errors errors = ErrorsOf(summary);
+  const auto inputs = ReadReportInputs(ready.place);
+  if (!inputs) {
+    // Evidence of other cells is at fault: what was graded is kept, and reports wait.
+    errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
+    PrintEvidenceWritten(summary, format, console);
+    return Fail(console, format, ready.place.root, errors);
+  }
+  const auto attestations = ReadAttestations(ready.place.root, inputs->cells);
+  const Errors refused =
+      attestations ? RefusedSignatures(*attestations) : Errors{attestations.error()};
+  if (!refused.empty()) {
+    errors.insert(errors.end(), refused.begin(), refused.end());
+    PrintEvidenceWritten(summary, format, console);
+    return Fail(console, format, ready.place.root, errors);
+  }
+  if (auto removed = RemoveUnusedInputs(ready.place.root, inputs->cells); !removed) {
+    errors.push_back(std::move(removed).error());
+  }
+  const auto changes =
+      WriteReports(ready.place.root,
+                   {.files = RenderAll(inputs->cells, inputs->challenges), .mark = kReportMark});
+  if (!changes) {
+    errors.push_back(changes.error());
+  }
+  const ReportChanges changed = changes.value_or(ReportChanges{});
+  if (format == OutputFormat::kJson) {
+    console.out << Dump(
+        {{"sandbox_level", ToString(ready.level)},
+         {"sandbox_obstacle", ToString(ready.obstacle)},
+         {"seed", ready.seed},
+         {"cells", CellsToJson(ready, summary, reasons)},
+         {"scoreboard", nlohmann::json::parse(ScoreboardJson(inputs->cells, inputs->challenges))},
+         {"written", changed.written},
+         {"removed", changed.removed},
+         {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}});
+    return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
+  }
+  console.out << "\n" << RenderScoreboardText(inputs->cells, inputs->challenges) << "\n";
+  PrintEvidenceWritten(summary, format, console);
+  for (const std::string& file : changed.written) {
+    fmt::print(console.out, "wrote reports/{}\n", file);
+  }
+  for (const std::string& file : changed.removed) {
+    fmt::print(console.out, "removed reports/{}, which comes from no evidence\n", file);
+  }
+  return Fail(console, format, ready.place.root, errors);
+}
+
+int ConcludeOut(const Preparation& ready, const RunSummary& summary, const Reasons& reasons,
+                const GradeOptions& options, Console& console) {
+  const OutputFormat format = options.common.format;
+  const Errors errors = ErrorsOf(summary);
+  if (format == OutputFormat::kJson) {
+    console.out << Dump({{"sandbox_level", ToString(ready.level)},
+                         {"sandbox_obstacle", ToString(ready.obstacle)},
+                         {"seed", ready.seed},
+                         {"cells", CellsToJson(ready, summary, reasons)},
+                         {"written", EvidenceWritten(summary, options.out)},
+                         {"removed", nlohmann::json::array()},
+                         {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}});
+    return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
+  }
+  PrintEvidenceWritten(summary, format, console, options.out);
+  fmt::print(console.out, "assay merge {} takes it into a repository's reports\n",
+             options.out.string());
+  return Fail(console, format, ready.place.root, errors);
+}
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLI_GRADE_CONCLUSION_H_
+#define ASSAY_CLI_GRADE_CONCLUSION_H_
+
+#include <map>
+#include <string>
+
+#include "base/error.h"
+#include "cli/command_line.h"
+#include "cli/console.h"
+#include "cli/grade_preparation.h"
+#include "exec/executor.h"
+
+namespace assay {
+
+/// Why cells that were graded are not accepted.
+using Reasons = std::map<CellId, std::string>;
+
+/// The errors of a run: what stopped it, or the cells that failed by our fault.
+[[nodiscard]] Errors ErrorsOf(const RunSummary& summary);
+
+/// Renders all reports and prints the scoreboard, the files written and what went wrong. Exit code
+/// of the run.
+[[nodiscard]] int Conclude(const Preparation& ready, const RunSummary& summary,
+                           const Reasons& reasons, OutputFormat format, Console& console);
+
+/// The same where evidence went to --out: reports are of a repository, and wait for `assay merge`.
+[[nodiscard]] int ConcludeOut(const Preparation& ready, const RunSummary& summary,
+                              const Reasons& reasons, const GradeOptions& options,
+                              Console& console);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLI_GRADE_CONCLUSION_H_

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_CLI_SHARED_OPTIONS_H_
+#define ASSAY_CLI_SHARED_OPTIONS_H_
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sandbox/level.h"
+
+namespace assay {
+
+/// Options that several commands have, and what their words mean. `target` outlives parsing.
+void AddSeedOption(CLI::App& command, std::optional<std::string>& target, const std::string& what);
+void AddLevelOption(CLI::App& command, const std::string& name, std::optional<std::string>& target,
+                    const std::string& what);
+
+[[nodiscard]] std::optional<std::uint64_t> SeedOf(const std::optional<std::string>& word);
+[[nodiscard]] std::optional<SandboxLevel> LevelOf(const std::optional<std::string>& word);
+
+}  // namespace assay
+
+#endif  // ASSAY_CLI_SHARED_OPTIONS_H_
