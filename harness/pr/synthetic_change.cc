@@ -285,8 +285,34 @@ SyntheticChange LargestChange(int models, int challenges) {
   return large;
 }
 
+SyntheticChange ChangeThatSays(const std::string& text) {
+  SyntheticChange one = OneFailingCell();
+  one.change.base = one.change.head = one.change.base_commit = text;
+  one.change.outside = one.change.evidence = one.change.notes = {text, text};
+  one.change.reached = {{.cell = {"n", "sums"}, .why = text}};
+  ChangedCell& failing = one.change.cells[0];
+  failing.changes = {text};
+  failing.before_is_stale = text;
+  Evidence& after = *failing.after;
+  after.model_name = text;
+  after.verdict_detail = text;
+  after.suite.cases[1].detail = text;
+  after.suite.cases[1].reproduction = text;
+  after.sanitizer_findings = {text};
+  after.suite.device_findings = {{.checker = text, .text = text}};
+  after.sanitized.verdict = Verdict::kCompileError;
+  after.sanitized.diagnostics = "add.cc:1:1: error: " + text;
+  ChangedCell faulty;
+  faulty.cell = {"m", "other"};
+  faulty.change = CellChange::kNew;
+  faulty.faults = {
+      {.kind = ErrorKind::kConfiguration, .where = text, .cause = text, .remedy = text}};
+  one.change.cells.push_back(std::move(faulty));
+  return one;
+}
+
 SyntheticChange HostileChange() {
-  const std::string bad =
+  return ChangeThatSays(
       "@everyone <img src=x onerror=alert(1)> ![i](https://evil.example/i.png) [l](http://e) "
       "www.evil.example HTTPS://evil.example </details>\n```\n# x\n\"]]>&<!-- \x1b[31m \xff\xfe "
       "\xE2\x80\xAE \xEF\xBF\xBF | `code` $x$ %0A::error::x\r\n::set-output name=x::y\n"
@@ -294,29 +320,7 @@ SyntheticChange HostileChange() {
       "a@b.example mailto:a@b.example xmpp:a@b.example ftp://evil.example <https://evil.example>\n"
       "h\xE2\x80\x8Bttps://e.example @\xE2\x80\x8Dname \xE2\x80\xA8next \xC2\x9B"
       "31m "
-      "\xF3\xA0\x81\x81 \xEF\xBB\xBF <details><summary>x</summary>";
-  SyntheticChange one = OneFailingCell();
-  one.change.base = one.change.head = one.change.base_commit = bad;
-  one.change.outside = one.change.evidence = one.change.notes = {bad, bad};
-  one.change.reached = {{.cell = {"n", "sums"}, .why = bad}};
-  ChangedCell& failing = one.change.cells[0];
-  failing.changes = {bad};
-  failing.before_is_stale = bad;
-  Evidence& after = *failing.after;
-  after.model_name = bad;
-  after.verdict_detail = bad;
-  after.suite.cases[1].detail = bad;
-  after.suite.cases[1].reproduction = bad;
-  after.sanitizer_findings = {bad};
-  after.suite.device_findings = {{.checker = bad, .text = bad}};
-  after.sanitized.verdict = Verdict::kCompileError;
-  after.sanitized.diagnostics = "add.cc:1:1: error: " + bad;
-  ChangedCell faulty;
-  faulty.cell = {"m", "other"};
-  faulty.change = CellChange::kNew;
-  faulty.faults = {{.kind = ErrorKind::kConfiguration, .where = bad, .cause = bad, .remedy = bad}};
-  one.change.cells.push_back(std::move(faulty));
-  return one;
+      "\xF3\xA0\x81\x81 \xEF\xBB\xBF <details><summary>x</summary>");
 }
 
 std::vector<NamedChange> ChangesToLookAt() {

@@ -26,7 +26,8 @@ struct SyntheticChange {
 /// Every text as long as it may be: what limits are held against.
 [[nodiscard]] SyntheticChange LargestChange(int models, int challenges);
 
-/// All that a submission or a branch can say is as bad as can be.
+/// All that a submission or a branch can say is `text`, or as bad as can be.
+[[nodiscard]] SyntheticChange ChangeThatSays(const std::string& text);
 [[nodiscard]] SyntheticChange HostileChange();
 
 /// Changes as they come: what someone who changes the comment has to look at.

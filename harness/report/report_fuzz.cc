@@ -15,9 +15,9 @@
 #include "fuzz/fuzz_input.h"
 #include "report/evidence_edit.h"
 #include "report/markdown_checks.h"
+#include "report/plain_text.h"
 #include "report/report.h"
 #include "score/synthetic.h"
-#include "spec/unicode.h"
 
 namespace assay {
 namespace {
@@ -27,7 +27,7 @@ using fuzz::Require;
 constexpr std::size_t kLargestPage_bytes = 1'000'000;
 
 void CheckMarkdown(const std::string& page) {
-  Require(!FindBadCharacter(page), "a page holds no control characters");
+  Require(PlainLines(page) == page, "a page holds no control characters, and all of it is seen");
   Require(page.size() <= kLargestPage_bytes, "a page is no larger than can be read");
   bool in_code = false;
   std::size_t columns = 0;
@@ -54,13 +54,13 @@ void CheckReports(std::vector<Evidence> cells, const Challenges& challenges) {
   for (const Evidence& cell : cells) {
     for (const auto& text : {RenderExplain(cell, challenges.begin()->second, std::nullopt),
                              RenderExplain(cell, challenges.begin()->second, "throughput")}) {
-      Require(text && !FindBadCharacter(*text), "an explanation can be printed");
+      Require(text && PlainLines(*text) == *text, "an explanation can be printed");
     }
     const auto json = ExplainJson(cell, challenges.begin()->second, std::nullopt);
     Require(json && nlohmann::json::accept(*json), "an explanation as JSON is JSON");
   }
-  Require(!FindBadCharacter(RenderScoreboardText(cells, challenges)),
-          "the scoreboard can be printed");
+  const std::string scoreboard = RenderScoreboardText(cells, challenges);
+  Require(PlainLines(scoreboard) == scoreboard, "the scoreboard can be printed");
   Require(nlohmann::json::accept(ScoreboardJson(cells, challenges)), "its JSON is JSON");
   std::ranges::reverse(cells);
   Require(RenderAll(cells, challenges) == files, "the order of cells does not matter");
