@@ -145,7 +145,11 @@ std::string CorrectnessFailure(const AssessedCell& assessed) {
     return now;  // Without the base's evidence it is judged as a new one.
   }
   const std::size_t lost = LostCases(*cell.before, *cell.after);
-  return lost == 0 ? "" : fmt::format("{}, and {} cases that passed no longer do", now, lost);
+  if (lost == 0) {
+    return "";
+  }
+  return lost == 1 ? now + ", and 1 case that passed no longer does"
+                   : fmt::format("{}, and {} cases that passed no longer do", now, lost);
 }
 
 AssessedCell AssessCell(const ChangedCell& cell, const Challenges& challenges, const Board& before,

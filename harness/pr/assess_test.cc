@@ -91,6 +91,8 @@ TEST_F(AssessTest, WrongBeforeAndMoreSoNowFails) {
   const Assessment fewer = AssessOne(Changed(Cell("m", 3), Cell("m", 1)));
   EXPECT_FALSE(fewer.gate_holds);
   EXPECT_EQ(fewer.cells[0].gate_failure, "is wrong_answer, and 2 cases that passed no longer do");
+  EXPECT_EQ(AssessOne(Changed(Cell("m", 3), Cell("m", 2))).cells[0].gate_failure,
+            "is wrong_answer, and 1 case that passed no longer does");
   Evidence broken = Cell("m", 0);
   broken.suite.cases.clear();
   broken.verdict = Verdict::kCompileError;
