@@ -62,7 +62,7 @@ TEST(JUnit, ATestCaseACell) {
   EXPECT_THAT(xml, HasSubstr("classname=\"sums\" name=\"right\" time=\"0.000\"/>"));
   EXPECT_THAT(xml, HasSubstr("<failure type=\"wrong_answer\" message=\"Sum.Two: sum[0]"));
   EXPECT_THAT(xml, HasSubstr("<error type=\"judge_error\""));
-  EXPECT_THAT(xml, HasSubstr("<skipped type=\"removed\""));
+  EXPECT_THAT(xml, HasSubstr("<skipped>removed</skipped>"));
 }
 
 TEST(JUnit, HostileTextStaysText) {
