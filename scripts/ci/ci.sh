@@ -44,10 +44,12 @@ commit_from_event() {
 # in_debian <repository> <package> <folder to write> <command>...: runs it in a container of
 # Debian 12, which the package is made for, with the package installed. The three options are what
 # the sandbox needs of Docker (`assay doctor`): user namespaces, mounts in them, a /proc of their own.
+# $ASSAY_ATTEST_KEY goes along where there is one, by its name: its text is in no command line.
 in_debian() {
-  local repository=$1 package=$2 out=$3
+  local repository=$1 package=$2 out=$3 key=()
   shift 3
-  docker run --rm --workdir "$repository" --env "ASSAY_CUDA=${ASSAY_CUDA:-OFF}" --env CI=true \
+  [[ -z ${ASSAY_ATTEST_KEY:-} ]] || key=(--env ASSAY_ATTEST_KEY)
+  docker run --rm --workdir "$repository" --env "ASSAY_CUDA=${ASSAY_CUDA:-OFF}" --env CI=true "${key[@]}" \
     --security-opt seccomp=unconfined --security-opt apparmor=unconfined \
     --security-opt systempaths=unconfined \
     --volume "$repository:$repository" --volume "$out:$out" --volume "$package:/assay.deb:ro" \
