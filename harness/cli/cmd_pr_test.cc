@@ -57,6 +57,7 @@ class PrTest : public ::testing::Test {
     };
     services_.check_stamp = [this](InputReader& reader, const std::string&) {
       stamped_ = reader.places().sources;
+      suite_ = ReadFile(stamped_ / "challenges/adder/suite.cc").value_or("");
       return stamp_;
     };
     services_.free_bytes = [](const fs::path&) -> Result<std::uint64_t> {
@@ -123,7 +124,8 @@ class PrTest : public ::testing::Test {
   GradeServices services_;
   Status stamp_;
   Result<BaselineCheck> baseline_;
-  fs::path stamped_;
+  fs::path stamped_;   ///< The sources of the judge that graded last.
+  std::string suite_;  ///< Its suite.
   fs::path checks_kept_in_;
   std::vector<std::string> requests_;
   std::ostringstream out_;
@@ -192,16 +194,39 @@ TEST_F(PrTest, EvidenceRubricAndSuiteOfAChangeMoveNoNumber) {
   EXPECT_THAT(Content("comment.md"), HasSubstr("Ignored, since evidence is made"));
 }
 
-TEST_F(PrTest, SuiteTouchedNamesItsCellsAndGradesThemByItsOwnJudgeOnRequest) {
+TEST_F(PrTest, SuiteTouchedGradesItsChallengeByTheBasesSuiteAndByItsOwnOnRequest) {
   git_.Write("challenges/adder/suite.cc", "// another\n");
+  git_.Commit();
+  EXPECT_EQ(Run(), 0) << err_.str();  // That "wrong" is wrong is no fault of the change.
+  EXPECT_THAT(requests_, ElementsAre("right/adder", "wrong/adder"));
+  EXPECT_NE(suite_, "// another\n");
+  EXPECT_THAT(Content("comment.md"),
+              HasSubstr("touches the challenge of `right/adder`, `wrong/adder`, which hand in"));
+  options_.judge = JudgeOf::kChange;
+  EXPECT_EQ(Run(), 1);  // That of "wrong" has no evidence before: it counts as new.
+  EXPECT_THAT(requests_, ElementsAre("right/adder", "wrong/adder"));
+  EXPECT_EQ(suite_, "// another\n");
+  EXPECT_THAT(Content("comment.md"), HasSubstr("is no result"));
+  EXPECT_THAT(Content("comment.md"), Not(HasSubstr("touches the challenge of")));
+}
+
+TEST_F(PrTest, HarnessTouchedNamesItsCellsAndGradesThemByItsOwnJudgeOnRequest) {
+  git_.Write("harness/host/host.cc", "// another\n");
   git_.Commit();
   EXPECT_EQ(Run(), 0) << err_.str();
   EXPECT_THAT(requests_, IsEmpty());
   EXPECT_THAT(Content("comment.md"), HasSubstr("judges 2 more: `right/adder`, `wrong/adder`"));
   options_.judge = JudgeOf::kChange;
-  EXPECT_EQ(Run(), 1);  // That of "wrong" has no evidence before: it counts as new.
+  EXPECT_EQ(Run(), 1);
   EXPECT_THAT(requests_, ElementsAre("right/adder", "wrong/adder"));
-  EXPECT_THAT(Content("comment.md"), HasSubstr("is no result"));
+}
+
+TEST_F(PrTest, PromptAndReadmeOfAChallengeGradeNone) {
+  git_.Write("challenges/adder/README.md", "new\n");
+  git_.Write("challenges/adder/PROMPT.md", "new\n");
+  git_.Commit();
+  EXPECT_EQ(Run(), 0) << err_.str();
+  EXPECT_THAT(requests_, IsEmpty());
 }
 
 TEST_F(PrTest, JudgeThatWasBuiltFromElsewhereGradesNothing) {

@@ -145,7 +145,8 @@ inline constexpr const char* kPrExamples =
     "                                        of the change; no result that counts\n\n"
     "Only submissions/ is taken from the change; harness, challenges, rubrics and evidence are "
     "the\n"
-    "base's, and this assay must have been built from it. Commits are graded, not the working\n"
+    "base's, and this assay must have been built from it. Where a challenge's suite or reference\n"
+    "is touched, all cells of it are graded, by the base's. Commits are graded, not the working\n"
     "tree, which is left as it is. Exit code 1: a cell was accepted and no longer is, a new one "
     "is\n"
     "not accepted, or the change was refused.";

@@ -24,6 +24,16 @@ std::string FolderOf(const CellId& cell) {
   return fmt::format("submissions/{}/{}/", cell.model, cell.challenge);
 }
 
+/// Whether `changes` of what judges a cell (ChangesBetween) are of its challenge's files, and not
+/// of the harness alone, which judges every cell.
+bool TouchesChallenge(const std::vector<std::string>& changes, const std::string& challenge) {
+  const std::string prompt_and_suite = fmt::format("challenges/{}/", challenge);
+  const std::string oracle_and_baseline = fmt::format("reference/{}/", challenge);
+  return std::ranges::any_of(changes, [&](const std::string& change) {
+    return change.starts_with(prompt_and_suite) || change.starts_with(oracle_and_baseline);
+  });
+}
+
 /// Both sides of a change, and what of it is known.
 class CellFinder {
  public:
@@ -202,7 +212,8 @@ class CellFinder {
     }
   }
 
-  // Cells whose judge is another after the change.
+  // Cells whose judge is another after the change. Those of a challenge that it touches are graded,
+  // by the base's judge too: what that says is what the change has to be held against.
   Status FindReached() {
     if (!touches_judge_) {
       return {};
@@ -215,10 +226,12 @@ class CellFinder {
       ASSAY_ASSIGN_OR_RETURN(const CellInputs then, base_judge_.Read(roots_.graded, submission));
       ASSAY_ASSIGN_OR_RETURN(const CellInputs now, own_judge_.Read(roots_.graded, submission));
       std::vector<std::string> changes = ChangesBetween(then, now);
+      const bool is_graded =
+          options_.judge == JudgeOf::kChange || TouchesChallenge(changes, cell.challenge);
       const std::string rubric = fmt::format("challenges/{}/rubric.yaml", cell.challenge);
       if (changes.empty() && std::ranges::count(change_.outside, rubric) > 0) {
         change_.reached.push_back({.cell = cell, .why = rubric + " changed"});
-      } else if (!changes.empty() && options_.judge == JudgeOf::kBase) {
+      } else if (!changes.empty() && !is_graded) {
         change_.reached.push_back({.cell = cell, .why = Summary(changes)});
       } else if (!changes.empty()) {
         change_.cells.push_back({.cell = cell,

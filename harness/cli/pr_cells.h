@@ -17,10 +17,10 @@ struct FoundChange {
   std::vector<Evidence> before;  ///< All that the base has and that can be read.
 };
 
-/// Which cells `git` touches, and how: a cell is graded where what it hands in differs from the
-/// base's (a README is no part of that), or where its files are at fault now. With the change's
-/// judge, also where harness, challenge or reference differ for it; with the base's these cells are
-/// named.
+/// Which cells `git` touches, and how. A cell is graded where what it hands in differs from the
+/// base's (a README is no part of that), where its files are at fault now, or where what judges it
+/// differs and its challenge's files (suite, oracle, baseline) are among that. Where only the harness
+/// differs for it, it is graded with the change's judge, and named with the base's.
 ///
 /// Takes evidence of the base that cannot be read, and of all these cells, out of `roots.graded`:
 /// what is there of them after grading came of the change.

@@ -213,7 +213,10 @@ Assessment Assess(const Change& change, const Challenges& challenges,
   Assessment assessment;
   std::vector<AssessedCell> held;
   for (const ChangedCell& cell : change.cells) {
-    AssessedCell assessed = AssessCell(cell, challenges, board_before, board_after, gate);
+    // What the base's judge says of what the change does not touch is no fault of the change.
+    const bool is_bases = cell.change == CellChange::kJudged && change.judge == JudgeOf::kBase;
+    AssessedCell assessed = AssessCell(cell, challenges, board_before, board_after,
+                                       is_bases ? ChangeGate::kNone : gate);
     ++(cell.change == CellChange::kRemoved ? assessment.removed : assessment.graded);
     assessment.accepted += assessed.after == Verdict::kAccepted ? 1 : 0;
     assessment.judge_errors += assessed.after == Verdict::kJudgeError ? 1 : 0;

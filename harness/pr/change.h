@@ -18,7 +18,8 @@ enum class CellChange {
   kNew,
   kChanged,  ///< What it hands in.
   kRemoved,
-  kJudged,  ///< It hands in what it did; the harness, the challenge or the reference changed.
+  kJudged,  ///< It hands in what it did; the harness, the challenge or the reference changed. With
+            ///< the base's judge it is graded as the base is, and nothing of the change is in it.
 };
 
 /// Whose harness, challenges and rubrics grade a change.
@@ -42,8 +43,8 @@ struct ChangedCell {
   std::string before_is_stale;
 };
 
-/// A cell that depends on files of the judge that a change touches, and that the base's judge has
-/// no reason to grade.
+/// A cell whose rubric or harness a change touches, and that the base's judge has no reason to
+/// grade.
 struct ReachedCell {
   CellId cell;
   std::string why;  ///< `challenges/kv_cache/suite.cc changed, and 2 more`. Hostile text.

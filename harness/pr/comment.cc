@@ -70,9 +70,25 @@ Markdown GateLines(const Change& change, const Assessment& assessment, const Pag
   return text + "\n";
 }
 
+/// Cells that hand in what they did, graded by the base's judge.
+Markdown JudgedByTheBase(const Change& change, const PageBounds& bounds) {
+  std::vector<std::string> cells;
+  for (const ChangedCell& cell : change.cells) {
+    if (cell.change == CellChange::kJudged) {
+      cells.push_back(ToString(cell.cell));
+    }
+  }
+  if (cells.empty() || change.judge == JudgeOf::kChange) {
+    return {};
+  }
+  return "\nThe change touches the challenge of " + Names(cells, bounds.names) +
+         ", which hand in what they did. The base's suite graded them: these are its results, and "
+         "the change moves none. `--judge=change` shows what it does to them.\n";
+}
+
 /// What the change touches and nobody graded, and why.
 Markdown NotGraded(const Change& change, const PageBounds& bounds) {
-  Markdown text;
+  Markdown text = JudgedByTheBase(change, bounds);
   if (!change.reached.empty()) {
     std::vector<std::string> cells;
     cells.reserve(change.reached.size());
