@@ -19,8 +19,8 @@ struct FoundChange {
 
 /// Which cells `git` touches, and how. A cell is graded where what it hands in differs from the
 /// base's (a README is no part of that), where its files are at fault now, or where what judges it
-/// differs and its challenge's files (suite, oracle, baseline) are among that. Where only the harness
-/// differs for it, it is graded with the change's judge, and named with the base's.
+/// differs and its challenge's files (suite, oracle, baseline) are among that. Where only the
+/// harness differs for it, it is graded with the change's judge, and named with the base's.
 ///
 /// Takes evidence of the base that cannot be read, and of all these cells, out of `roots.graded`:
 /// what is there of them after grading came of the change.
