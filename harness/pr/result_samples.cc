@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes result sets of changes that nobody made, for the tests that hold them against the schemas
-// of their formats: result_samples DIR writes DIR/<sample>/junit.xml and results.sarif.
+// of their formats: pr_result_samples DIR writes DIR/<sample>/junit.xml and results.sarif.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "pr/result_set.h"
 #include "pr/synthetic_change.h"
+#include "score/synthetic.h"
 
 namespace assay {
 namespace {
@@ -75,7 +76,7 @@ Status Write(const fs::path& folder, const SyntheticChange& sample) {
 Status WriteAll(const fs::path& folder) {
   const std::map<std::string, SyntheticChange> samples = {{"every_outcome", EveryOutcome()},
                                                           {"hostile", HostileChange()},
-                                                          {"large", LargeChange(64, 8)},
+                                                          {"large", LargestChange(64, 8)},
                                                           {"nothing", NothingToGrade()}};
   for (const auto& [name, sample] : samples) {
     ASSAY_RETURN_IF_ERROR(Write(folder / name, sample));
@@ -88,7 +89,7 @@ Status WriteAll(const fs::path& folder) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    fmt::print(stderr, "usage: result_samples DIR\n");
+    fmt::print(stderr, "usage: pr_result_samples DIR\n");
     return 2;
   }
   if (const auto written = assay::WriteAll(argv[1]); !written) {
