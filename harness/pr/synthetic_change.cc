@@ -185,7 +185,7 @@ ChangedCell OneOfMany(const std::string& model, const std::string& challenge, in
   }
   ChangedCell cell = std::move(one.change.cells[0]);
   for (std::string& change : cell.changes) {
-    change = "submissions/" + model + "/" + challenge + change.substr(change.rfind('/'));
+    change = fmt::format("submissions/{}/{}{}", model, challenge, change.substr(change.rfind('/')));
   }
   cell.cell = {model, challenge};
   for (std::optional<Evidence>* const evidence : {&cell.before, &cell.after}) {

@@ -95,6 +95,7 @@ Markdown ListUnder(const Evidence& cell, const Markdown& title,
 
 std::vector<std::string> LinesOf(const std::vector<DeviceFinding>& findings) {
   std::vector<std::string> lines;
+  lines.reserve(findings.size());
   for (const DeviceFinding& finding : findings) {
     lines.push_back(ToString(finding));
   }
