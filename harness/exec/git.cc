@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "process/executable.h"
 
 namespace assay {
 namespace {
@@ -165,6 +166,12 @@ Result<std::string> GitReader::Output(std::vector<std::string> arguments) const 
 }
 
 Result<GitReader> GitReader::Open(const fs::path& folder) {
+  if (!FindExecutable("git")) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = "git",
+                                 .cause = "is not there: what a change touches is read with it",
+                                 .remedy = "install the package git"});
+  }
   GitReader reader(folder);
   ASSAY_ASSIGN_OR_RETURN(const CommandResult result,
                          reader.Run({"rev-parse", "--is-inside-work-tree", "--show-prefix"}));

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "base/file.h"
 #include "exec/scratch_git.h"
 
@@ -44,6 +47,16 @@ TEST(StaysInside, OrNot) {
 TEST(GitReader, NoRepositoryIsAnError) {
   const TemporaryDirectory folder = *TemporaryDirectory::Create(fs::temp_directory_path(), "git");
   EXPECT_THAT(CauseOf(GitReader::Open(folder.path())), HasSubstr("is in no working tree of git"));
+}
+
+TEST(GitReader, MachineWithoutGitIsToldWhatToInstall) {
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", "/nonexistent", 1);
+  const auto reader = GitReader::Open("/");
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_FALSE(reader);
+  EXPECT_EQ(reader.error().kind, ErrorKind::kConfiguration);
+  EXPECT_THAT(reader.error().remedy, HasSubstr("package git"));
 }
 
 TEST(GitReader, ResolvesNamesAndTakesNoneForAnOption) {
