@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/temporary.h"
 #include "cli/commands.h"
-#include "evidence/cell_verdict.h"
+#include "cli/fake_grade_services.h"
 #include "process/run.h"
 #include "spec/temporary_repository.h"
 
@@ -32,55 +32,13 @@ class ShardedGradeTest : public ::testing::Test {
     files_.Write("reference/adder/oracle.cc", "// oracle\n");
     files_.Write("build/inputs/adder.sources", "reference/adder/oracle.cc\n");
     common_.root = files_.root();
-    services_ = {
-        .detect_capabilities =
-            [] {
-              SandboxCapabilities capabilities;
-              capabilities.level = SandboxLevel::kFull;
-              return capabilities;
-            },
-        .describe_environment = [](SandboxLevel level, std::uint64_t seed) -> Result<Environment> {
-          Environment environment;
-          environment.sandbox_level = ToString(level);
-          environment.seed = seed;
-          return environment;
-        },
-        .check_built = [](const Installation&, std::string_view) { return Status(); },
-        .input_places =
-            [this](const Installation&) {
-              return InputPlaces{.folder = files_.root() / "build/inputs",
-                                 .sources = files_.root()};
-            },
-        .check_stamp = [](InputReader&, const std::string&) { return Status(); },
-        .free_bytes = [](const fs::path&) -> Result<std::uint64_t> { return kRoomToGrade_bytes; },
-        .check_baselines =
-            [](const BaselineCheckSettings& /*settings*/, const std::vector<BaselineToCheck>& all,
-               const BaselineCheckStarted& /*started*/) {
-              return std::vector<Result<BaselineCheck>>(all.size());
-            },
-        .grade_cell = [this](const CellRequest& request, ProgressSink&) { return Grade(request); }};
+    services_ = FakeGradeServices(files_.root());
+    services_.grade_cell = [this](const CellRequest& request, ProgressSink&) {
+      graded_.push_back(request.submission.model);
+      return EvidenceOf(request, Verdict::kAccepted);
+    };
   }
   ~ShardedGradeTest() override { ::unsetenv(kAttestKeyVariable); }
-
-  Result<Evidence> Grade(const CellRequest& request) {
-    graded_.push_back(request.submission.model);
-    Evidence evidence;
-    evidence.model = request.submission.model;
-    evidence.challenge = request.challenge.id;
-    evidence.model_name = request.model.name;
-    evidence.digests = request.digests;
-    evidence.environment.sandbox_level = ToString(request.level);
-    evidence.environment.seed = request.seed;
-    evidence.release.verdict = Verdict::kAccepted;
-    CaseEvidence& sum = evidence.suite.cases.emplace_back();
-    sum.name = "Sum.Small";
-    sum.tags = {"sum"};
-    sum.verdict = Verdict::kAccepted;
-    const CellVerdict decided = DecideVerdict(evidence);
-    evidence.verdict = decided.verdict;
-    evidence.verdict_detail = decided.detail;
-    return evidence;
-  }
 
   template <class Function>
   int Run(Function function) {

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
-#include "evidence/cell_verdict.h"
+#include "cli/fake_grade_services.h"
 #include "exec/evidence_store.h"
 #include "exec/scratch_git.h"
 #include "spec/temporary_repository.h"
@@ -39,19 +39,7 @@ class PrTest : public ::testing::Test {
     options_.out = files_.root() / "build" / "out";
     options_.common.format = OutputFormat::kJson;
     options_.progress = ProgressStyle::kHidden;
-    services_.detect_capabilities = [] {
-      SandboxCapabilities capabilities;
-      capabilities.level = SandboxLevel::kFull;
-      return capabilities;
-    };
-    services_.describe_environment = [](SandboxLevel level,
-                                        std::uint64_t seed) -> Result<Environment> {
-      Environment environment;
-      environment.sandbox_level = ToString(level);
-      environment.seed = seed;
-      return environment;
-    };
-    services_.check_built = [](const Installation&, std::string_view) { return Status(); };
+    services_ = FakeGradeServices(files_.root());
     services_.input_places = [this](const Installation& installation) {
       return InputPlaces{.folder = files_.root() / "build/inputs", .sources = installation.sources};
     };
@@ -59,9 +47,6 @@ class PrTest : public ::testing::Test {
       stamped_ = reader.places().sources;
       suite_ = ReadFile(stamped_ / "challenges/adder/suite.cc").value_or("");
       return stamp_;
-    };
-    services_.free_bytes = [](const fs::path&) -> Result<std::uint64_t> {
-      return kRoomToGrade_bytes;
     };
     services_.check_baselines = [this](const BaselineCheckSettings& settings,
                                        const std::vector<BaselineToCheck>& baselines,
@@ -77,24 +62,11 @@ class PrTest : public ::testing::Test {
 
   static Result<Evidence> Grade(const CellRequest& request) {
     const std::string source = ReadFile(request.submission.directory / "add.cc").value_or("");
-    Evidence evidence;
-    evidence.model = request.submission.model;
-    evidence.challenge = request.challenge.id;
-    evidence.model_name = request.model.name;
-    evidence.digests = request.digests;
-    evidence.environment.sandbox_level = ToString(request.level);
-    evidence.environment.seed = request.seed;
-    evidence.release.verdict = Verdict::kAccepted;
-    CaseEvidence sum;
-    sum.name = "Sum.Small";
-    sum.tags = {"sum"};
-    sum.verdict = source.contains("right") ? Verdict::kAccepted : Verdict::kWrongAnswer;
-    sum.detail = source.contains("right") ? "" : "sum[0] is off";
-    evidence.suite.cases = {sum};
-    const CellVerdict decided = DecideVerdict(evidence);
-    evidence.verdict = source.contains("ours") ? Verdict::kJudgeError : decided.verdict;
-    evidence.verdict_detail = decided.detail;
-    evidence.statics.code_lines = 100;
+    Evidence evidence =
+        EvidenceOf(request, source.contains("right") ? Verdict::kAccepted : Verdict::kWrongAnswer);
+    if (source.contains("ours")) {
+      evidence.verdict = Verdict::kJudgeError;
+    }
     return evidence;
   }
 

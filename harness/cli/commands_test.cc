@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "evidence/cell_verdict.h"
+#include "cli/fake_grade_services.h"
 #include "exec/build_stamp.h"
 #include "exec/evidence_store.h"
 #include "exec/repository_lock.h"
@@ -40,19 +40,8 @@ class CommandsTest : public ::testing::Test {
     files_.Write("harness/host/host.cc", "// host\n");
     files_.Write("build/inputs/adder.sources", "harness/host/host.cc\nreference/adder/oracle.cc\n");
     common_.root = files_.root();
+    services_ = FakeGradeServices(files_.root());
     services_.detect_capabilities = [this] { return capabilities_; };
-    services_.describe_environment = [](SandboxLevel level,
-                                        std::uint64_t seed) -> Result<Environment> {
-      Environment environment;
-      environment.sandbox_level = ToString(level);
-      environment.seed = seed;
-      return environment;
-    };
-    services_.check_built = [](const Installation&, std::string_view) { return Status(); };
-    services_.input_places = [this](const Installation&) {
-      return InputPlaces{.folder = files_.root() / "build/inputs", .sources = files_.root()};
-    };
-    services_.check_stamp = [](InputReader&, const std::string&) { return Status(); };
     services_.free_bytes = [this](const fs::path&) -> Result<std::uint64_t> { return free_bytes_; };
     services_.check_baselines = [this](const BaselineCheckSettings& settings,
                                        const std::vector<BaselineToCheck>& baselines,
@@ -78,26 +67,8 @@ class CommandsTest : public ::testing::Test {
   }
 
   virtual Result<Evidence> Grade(const CellRequest& request) {
-    Evidence evidence;
-    evidence.model = request.submission.model;
-    evidence.challenge = request.challenge.id;
-    evidence.model_name = request.model.name;
-    evidence.digests = request.digests;
-    evidence.environment.sandbox_level = ToString(request.level);
-    evidence.environment.seed = request.seed;
-    evidence.release.verdict = Verdict::kAccepted;
-    CaseEvidence sum;
-    sum.name = "Sum.Small";
-    sum.tags = {"sum"};
-    const bool is_right = evidence.model == "right";
-    sum.verdict = is_right ? Verdict::kAccepted : Verdict::kWrongAnswer;
-    sum.detail = is_right ? "" : "sum[0] is off";
-    evidence.suite.cases = {sum};
-    const CellVerdict decided = DecideVerdict(evidence);
-    evidence.verdict = decided.verdict;
-    evidence.verdict_detail = decided.detail;
-    evidence.statics.code_lines = 100;
-    return evidence;
+    return EvidenceOf(
+        request, request.submission.model == "right" ? Verdict::kAccepted : Verdict::kWrongAnswer);
   }
 
   int RunGrade(GradeOptions options = {}) {
