@@ -161,21 +161,11 @@ void PrintCollected(const CollectOptions& options, const Collected& collected, C
              options.cell, root);
 }
 
-}  // namespace
-
-int RunCollect(const CollectOptions& options, Console& console) {
+int CollectInto(const Workplace& place, const CollectOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto place = WorkplaceOf(options.common);
-  if (!place) {
-    return Fail(console, format, {}, {place.error()});
-  }
-  const auto lock = LockRepository(place->root, options.common, console);
-  if (!lock) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
-  }
-  const auto collected = Collect(options, *place);
+  const auto collected = Collect(options, place);
   if (!collected) {
-    return Fail(console, format, place->root, collected.error());
+    return Fail(console, format, place.root, collected.error());
   }
   if (format == OutputFormat::kJson) {
     console.out << Dump({{"made", collected->files},
@@ -187,6 +177,14 @@ int RunCollect(const CollectOptions& options, Console& console) {
     PrintCollected(options, *collected, console);
   }
   return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+int RunCollect(const CollectOptions& options, Console& console) {
+  return InLockedWorkplace(options.common, console, [&](const Workplace& place) {
+    return CollectInto(place, options, console);
+  });
 }
 
 }  // namespace assay

@@ -65,34 +65,25 @@ void Print(const MergePlan& plan, Console& console) {
              taken == 0 ? "" : "; assay report renders them");
 }
 
-}  // namespace
-
-int RunMerge(const MergeOptions& options, const GradeServices& services, Console& console) {
+int MergeInto(const Workplace& place, const MergeOptions& options, const GradeServices& services,
+              Console& console) {
   const OutputFormat format = options.common.format;
-  const auto place = WorkplaceOf(options.common);
-  if (!place) {
-    return Fail(console, format, {}, {place.error()});
-  }
-  const auto lock = LockRepository(place->root, options.common, console);
-  if (!lock) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
-  }
-  const LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
-  InputReader reader(services.input_places(place->installation));
+  const LoadedRepository loaded = LoadRepository(place.root, place.installation.sources);
+  InputReader reader(services.input_places(place.installation));
   const auto plan = PlanMerge(loaded.repository, reader, options.folders, options.is_unsigned);
   if (!plan) {
-    const int exit_code = Fail(console, format, place->root, plan.error());
+    const int exit_code = Fail(console, format, place.root, plan.error());
     if (format == OutputFormat::kText) {
       console.err << "assay: nothing was merged\n";
     }
     return ExitCodeAfterInterrupt(exit_code);
   }
-  Status done = CarryOut(place->root, *plan);
+  Status done = CarryOut(place.root, *plan);
   if (done) {
-    done = RemoveUnusedInputs(place->root, LoadAllEvidence(place->root).cells);
+    done = RemoveUnusedInputs(place.root, LoadAllEvidence(place.root).cells);
   }
   if (!done) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {done.error()}));
+    return ExitCodeAfterInterrupt(Fail(console, format, place.root, {done.error()}));
   }
   if (format == OutputFormat::kJson) {
     console.out << Dump(ToJson(*plan));
@@ -100,6 +91,14 @@ int RunMerge(const MergeOptions& options, const GradeServices& services, Console
     Print(*plan, console);
   }
   return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+int RunMerge(const MergeOptions& options, const GradeServices& services, Console& console) {
+  return InLockedWorkplace(options.common, console, [&](const Workplace& place) {
+    return MergeInto(place, options, services, console);
+  });
 }
 
 }  // namespace assay

@@ -115,21 +115,11 @@ void PrintNext(const NewOptions& options, const Made& made, Console& console) {
   step("assay report" + root, "render the reports alone, after model.yaml changed");
 }
 
-}  // namespace
-
-int RunNew(const NewOptions& options, Console& console) {
+int NewIn(const Workplace& place, const NewOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
-  const auto place = WorkplaceOf(options.common);
-  if (!place) {
-    return Fail(console, format, {}, {place.error()});
-  }
-  const auto lock = LockRepository(place->root, options.common, console);
-  if (!lock) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
-  }
-  const auto made = Make(options, *place);
+  const auto made = Make(options, place);
   if (!made) {
-    return Fail(console, format, place->root, made.error());
+    return Fail(console, format, place.root, made.error());
   }
   if (format == OutputFormat::kJson) {
     nlohmann::json kept = nlohmann::json::array();
@@ -147,6 +137,13 @@ int RunNew(const NewOptions& options, Console& console) {
   }
   PrintNext(options, *made, console);
   return static_cast<int>(ExitCode::kDone);
+}
+
+}  // namespace
+
+int RunNew(const NewOptions& options, Console& console) {
+  return InLockedWorkplace(options.common, console,
+                           [&](const Workplace& place) { return NewIn(place, options, console); });
 }
 
 }  // namespace assay

@@ -240,21 +240,12 @@ int Conclude(const PrOptions& options, PreparedChange& ready, Console& console) 
   return static_cast<int>(assessment.gate_holds ? ExitCode::kDone : ExitCode::kGateFailed);
 }
 
-}  // namespace
-
-int RunPr(const PrOptions& options, const GradeServices& services, Console& console) {
+int GradeChange(const Workplace& place, const PrOptions& options, const GradeServices& services,
+                Console& console) {
   const OutputFormat format = options.common.format;
-  const auto place = WorkplaceOf(options.common);
-  if (!place) {
-    return Fail(console, format, {}, {place.error()});
-  }
-  const auto lock = LockRepository(place->root, options.common, console);
-  if (!lock) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
-  }
-  auto ready = Prepare(options, services, *place);
+  auto ready = Prepare(options, services, place);
   if (!ready) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {ready.error()}));
+    return ExitCodeAfterInterrupt(Fail(console, format, place.root, {ready.error()}));
   }
   const int graded = GradeCells(options, services, *ready, console);
   // That a cell failed by our fault is in its evidence, and a result; all else is none.
@@ -263,6 +254,14 @@ int RunPr(const PrOptions& options, const GradeServices& services, Console& cons
     return graded;
   }
   return ExitCodeAfterInterrupt(Conclude(options, *ready, console));
+}
+
+}  // namespace
+
+int RunPr(const PrOptions& options, const GradeServices& services, Console& console) {
+  return InLockedWorkplace(options.common, console, [&](const Workplace& place) {
+    return GradeChange(place, options, services, console);
+  });
 }
 
 }  // namespace assay

@@ -171,6 +171,38 @@ std::optional<int> Refusal(const RemoveOptions& options, const AskPerson& ask, C
                 .remedy = "say --yes; nothing was removed"}});
 }
 
+int RemoveFrom(const Workplace& place, const RemoveOptions& options, const AskPerson& ask,
+               Console& console) {
+  const OutputFormat format = options.common.format;
+  const auto paths = Find(place.root, options.cell);
+  if (!paths) {
+    return Fail(console, format, place.root, {paths.error()});
+  }
+  nlohmann::json removed = nlohmann::json::array();
+  for (const fs::path& path : *paths) {
+    removed.push_back(path.lexically_relative(place.root).string());
+    if (format == OutputFormat::kText) {
+      fmt::print(console.out, "{} {}\n",
+                 options.confirmation == Confirmation::kGiven ? "removing" : "would remove",
+                 Describe(place.root, path));
+    }
+  }
+  console.out.flush();
+  if (const auto exit_code = Refusal(options, ask, console)) {
+    return *exit_code;
+  }
+  if (const Status done = Remove(place.root, *paths); !done) {
+    return Fail(console, format, place.root, {done.error()});
+  }
+  if (format == OutputFormat::kJson) {
+    console.out << Dump({{"removed", std::move(removed)}});
+  } else {
+    fmt::print(console.out, "removed; assay report{} renders the reports without it\n",
+               RootArgument(options.common.root));
+  }
+  return static_cast<int>(ExitCode::kDone);
+}
+
 }  // namespace
 
 AskPerson TerminalAnswer() {
@@ -186,42 +218,9 @@ AskPerson TerminalAnswer() {
 }
 
 int RunRemove(const RemoveOptions& options, const AskPerson& ask, Console& console) {
-  const OutputFormat format = options.common.format;
-  const auto place = WorkplaceOf(options.common);
-  if (!place) {
-    return Fail(console, format, {}, {place.error()});
-  }
-  const auto lock = LockRepository(place->root, options.common, console);
-  if (!lock) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
-  }
-  const auto paths = Find(place->root, options.cell);
-  if (!paths) {
-    return Fail(console, format, place->root, {paths.error()});
-  }
-  nlohmann::json removed = nlohmann::json::array();
-  for (const fs::path& path : *paths) {
-    removed.push_back(path.lexically_relative(place->root).string());
-    if (format == OutputFormat::kText) {
-      fmt::print(console.out, "{} {}\n",
-                 options.confirmation == Confirmation::kGiven ? "removing" : "would remove",
-                 Describe(place->root, path));
-    }
-  }
-  console.out.flush();
-  if (const auto exit_code = Refusal(options, ask, console)) {
-    return *exit_code;
-  }
-  if (const Status done = Remove(place->root, *paths); !done) {
-    return Fail(console, format, place->root, {done.error()});
-  }
-  if (format == OutputFormat::kJson) {
-    console.out << Dump({{"removed", std::move(removed)}});
-  } else {
-    fmt::print(console.out, "removed; assay report{} renders the reports without it\n",
-               RootArgument(options.common.root));
-  }
-  return static_cast<int>(ExitCode::kDone);
+  return InLockedWorkplace(options.common, console, [&](const Workplace& place) {
+    return RemoveFrom(place, options, ask, console);
+  });
 }
 
 }  // namespace assay

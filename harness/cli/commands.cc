@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "process/interrupt.h"
 #include "spec/repository.h"
@@ -57,12 +58,30 @@ Result<Workplace> WorkplaceOf(const CommonOptions& options) {
   Workplace place;
   ASSAY_ASSIGN_OR_RETURN(place.root, RootOf(options));
   ASSAY_ASSIGN_OR_RETURN(place.installation, ThisInstallation());
-  std::error_code ignored;
-  if (place.installation.kind == InstallationKind::kBuildTree &&
-      fs::is_directory(place.root / "challenges", ignored)) {
-    place.installation.sources = place.root;
-  }
+  place.installation = InstallationFor(std::move(place.installation), place.root);
   return place;
+}
+
+int InLockedWorkplace(const CommonOptions& options, Console& console,
+                      const std::function<int(const Workplace&)>& work) {
+  const auto place = WorkplaceOf(options);
+  if (!place) {
+    return Fail(console, options.format, {}, {place.error()});
+  }
+  const auto lock = LockRepository(place->root, options, console);
+  if (!lock) {
+    return ExitCodeAfterInterrupt(Fail(console, options.format, place->root, {lock.error()}));
+  }
+  return work(*place);
+}
+
+Installation InstallationFor(Installation installation, const fs::path& root) {
+  std::error_code ignored;
+  if (installation.kind == InstallationKind::kBuildTree &&
+      fs::is_directory(root / "challenges", ignored)) {
+    installation.sources = root;
+  }
+  return installation;
 }
 
 Result<Installation> ThisInstallation() {

@@ -95,6 +95,11 @@ struct Workplace {
 [[nodiscard]] Result<RepositoryLock> LockRepository(const std::filesystem::path& root,
                                                     const CommonOptions& options, Console& console);
 
+/// Runs `work`, which writes, in the repository of `options` with its lock held: its exit code, or
+/// that of having said why there is no repository or no lock.
+[[nodiscard]] int InLockedWorkplace(const CommonOptions& options, Console& console,
+                                    const std::function<int(const Workplace&)>& work);
+
 /// Where `installation` says what it is made of.
 [[nodiscard]] InputPlaces InputPlacesOf(const Installation& installation);
 
@@ -102,6 +107,11 @@ struct Workplace {
 /// the installation is that of the running `assay`. Where a build tree's `assay` is given a
 /// checkout, the challenges are that checkout's.
 [[nodiscard]] Result<Workplace> WorkplaceOf(const CommonOptions& options);
+
+/// `installation` with challenges and reference of `root`, where it has any and the installation
+/// is a build tree.
+[[nodiscard]] Installation InstallationFor(Installation installation,
+                                           const std::filesystem::path& root);
 
 /// The installation that the running program is part of.
 [[nodiscard]] Result<Installation> ThisInstallation();

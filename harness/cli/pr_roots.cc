@@ -125,15 +125,6 @@ Result<PrRoots> WriteRoots(const GitReader& git, const GitChange& change, JudgeO
   return roots;
 }
 
-Installation InstallationFor(Installation installation, const fs::path& root) {
-  std::error_code ignored;
-  if (installation.kind == InstallationKind::kBuildTree &&
-      fs::is_directory(root / "challenges", ignored)) {
-    installation.sources = root;
-  }
-  return installation;
-}
-
 Status CheckJudge(const GradeServices& services, const Installation& installation,
                   const fs::path& root, const std::string& challenge, const std::string& whose) {
   ASSAY_RETURN_IF_ERROR(services.check_built(installation, challenge));

@@ -39,11 +39,6 @@ struct PrRoots {
                                          JudgeOf judge,
                                          const std::filesystem::path& temporary_root);
 
-/// `installation` with challenges and reference of `root`, where it has any and the installation
-/// is a build tree (as WorkplaceOf).
-[[nodiscard]] Installation InstallationFor(Installation installation,
-                                           const std::filesystem::path& root);
-
 /// Whether what is installed or built, and will grade `challenge`, is of the sources in `root`: an
 /// error says which file is not, and that `whose` ("the base") has to be built.
 [[nodiscard]] Status CheckJudge(const GradeServices& services, const Installation& installation,

@@ -51,30 +51,8 @@ Markdown InertName(std::string_view name) {
 
 std::string EscapeXml(std::string_view text) {
   std::string escaped;
-  const std::string clean = PlainLines(text);
-  for (const char c : clean) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\n':
-        escaped += "&#10;";
-        break;
-      case '\t':
-        escaped += "&#9;";
-        break;
-      default:
-        escaped += c;
-    }
+  for (const char c : EscapeMarkup(PlainLines(text))) {
+    escaped += c == '\n' ? "&#10;" : c == '\t' ? "&#9;" : std::string(1, c);
   }
   return escaped;
 }

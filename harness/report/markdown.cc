@@ -9,26 +9,8 @@ namespace {
 
 std::string EscapeHtml(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '@':
-        escaped += "&#64;";
-        break;
-      default:
-        escaped += c;
-    }
+  for (const char c : EscapeMarkup(text)) {
+    escaped += c == '@' ? "&#64;" : std::string(1, c);
   }
   return escaped;
 }

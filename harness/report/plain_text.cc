@@ -91,6 +91,29 @@ std::string PlainLine(std::string_view text) {
   return line;
 }
 
+std::string EscapeMarkup(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
 std::string Shorten(std::string_view text, std::size_t limit_bytes) {
   if (text.size() <= limit_bytes) {
     return std::string(text);

@@ -16,6 +16,9 @@ namespace assay {
 /// The same with its line breaks and tabs.
 [[nodiscard]] std::string PlainLines(std::string_view text);
 
+/// With the entities that HTML and XML share for `&`, `<`, `>` and `"`.
+[[nodiscard]] std::string EscapeMarkup(std::string_view text);
+
 /// The first `limit_bytes` of `text` or fewer, never half a character, with `…` where it was cut.
 [[nodiscard]] std::string Shorten(std::string_view text, std::size_t limit_bytes);
 
