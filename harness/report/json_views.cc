@@ -44,6 +44,7 @@ json CriterionJson(const Criterion& criterion, const CriterionScore& score) {
   json object = {{"id", criterion.id},
                  {"title", criterion.title},
                  {"dimension", criterion.dimension},
+                 {"kind", ToString(criterion.kind)},
                  {"state", StateName(score.value.state)},
                  {"timed", criterion.shape == ScoreShape::kSteps},
                  {"note", score.value.note},

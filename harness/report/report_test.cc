@@ -330,12 +330,13 @@ TEST_F(ReportTest, JsonSaysWhatTheTablesSay) {
   EXPECT_EQ(explain["criteria"][0]["evidence"][0]["says"], "heap-buffer-overflow layernorm.cc:40");
 }
 
-TEST_F(ReportTest, JsonSaysWhichRowsAClockDecides) {
+TEST_F(ReportTest, JsonSaysWhichRowsAClockDecidesAndWhichTheCompiler) {
   ChallengeView& challenge = challenges.begin()->second;
   challenge.rubric.criteria[0].shape = ScoreShape::kSteps;
   const auto explain = nlohmann::json::parse(*ExplainJson(cells[0], challenge, std::nullopt));
   EXPECT_EQ(explain["criteria"][0]["timed"], true);
   EXPECT_EQ(explain["criteria"][1]["timed"], false);
+  EXPECT_EQ(explain["criteria"][1]["kind"], ToString(challenge.rubric.criteria[1].kind));
 }
 
 TEST_F(ReportTest, JsonOfHostileTextIsJson) {

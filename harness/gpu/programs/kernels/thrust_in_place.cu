@@ -2,6 +2,7 @@
 // Thrust's compactions in place, over many tiles: a tile's block reads, passes a barrier, and tells
 // the next by a relaxed store of what depends on these reads; the next then overwrites them.
 // COUNTERS: vary
+// FINDINGS: any before CUDA 12
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
 #include <thrust/remove.h>
