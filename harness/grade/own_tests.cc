@@ -21,6 +21,7 @@
 #include "build/staging.h"
 #include "gpu/model/gpu_model.h"
 #include "gpu/runtime/options.h"
+#include "grade/test_checks.h"
 
 namespace assay {
 namespace {
@@ -69,8 +70,7 @@ struct ProgramRun {
   SandboxedRun run;
 
   [[nodiscard]] bool passed() const { return linked && run.succeeded(); }
-  // A program that cannot even be linked with a mutant has not found its bug.
-  [[nodiscard]] bool found_bug() const { return linked && !run.succeeded(); }
+  [[nodiscard]] TestChecks checks() const { return linked ? ReadTestChecks(run) : TestChecks(); }
 };
 
 class OwnTests {
@@ -268,8 +268,13 @@ class OwnTests {
     if (!runs[1].passed()) {
       Note(program.source, "fails on the baseline", Ending(runs[1]));
     }
-    if (runs[0].passed() && runs[1].passed()) {
-      return RunOnMutants(program);
+    const ExpectedChecks expected = Expect(runs[0].checks(), runs[1].checks());
+    if (expected.can_tell) {
+      if (!expected.left_out.empty()) {
+        Note(program.source, "is taken at its other checks; left out",
+             Join({expected.left_out.begin(), expected.left_out.end()}, ", "));
+      }
+      return RunOnMutants(program, expected, runs[0].passed());
     }
     evidence_.passing_on_itself += runs[0].passed() ? 1 : 0;
     evidence_.passing_on_baseline += runs[1].passed() ? 1 : 0;
@@ -280,7 +285,8 @@ class OwnTests {
   // all in an order drawn anew, so that a program that fails by a coin, by the clock, by the age of
   // a file or every other time fails on the baseline too, and one that fails by chance fails not
   // twice.
-  Status RunOnMutants(const Program& program) {
+  Status RunOnMutants(const Program& program, const ExpectedChecks& expected,
+                      bool passes_on_itself) {
     std::vector<std::string> found;
     found.reserve(inputs_.mutant_libraries.size());
     for (const auto& [mutant, library] : inputs_.mutant_libraries) {
@@ -288,9 +294,9 @@ class OwnTests {
     }
     for (int round = 0; round < kRounds; ++round) {
       ASSAY_ASSIGN_OR_RETURN(const std::optional<std::set<std::string>> failed,
-                             RunAmongBaselines(program, found));
+                             RunAmongBaselines(program, expected, found));
       if (!failed) {
-        ++evidence_.passing_on_itself;
+        evidence_.passing_on_itself += passes_on_itself ? 1 : 0;
         return {};
       }
       found.assign(failed->begin(), failed->end());
@@ -299,7 +305,7 @@ class OwnTests {
       Note(program.source, "finds none of the planted bugs: not counted as a test that passes", "");
       return {};
     }
-    ++evidence_.passing_on_itself;
+    evidence_.passing_on_itself += passes_on_itself ? 1 : 0;
     ++evidence_.passing_on_baseline;
     killed_.insert(found.begin(), found.end());
     return {};
@@ -307,7 +313,8 @@ class OwnTests {
 
   // Those of `mutants` that the program fails on; nothing when it fails on the baseline.
   Result<std::optional<std::set<std::string>>> RunAmongBaselines(
-      const Program& program, const std::vector<std::string>& mutants) {
+      const Program& program, const ExpectedChecks& expected,
+      const std::vector<std::string>& mutants) {
     std::vector<std::string> order = mutants;  // The baseline has no name.
     order.resize(mutants.size() + std::max(kLeastBaselines, mutants.size() / 4));
     std::ranges::shuffle(order, random_);
@@ -322,11 +329,13 @@ class OwnTests {
     ASSAY_ASSIGN_OR_RETURN(const auto runs, LinkAndRun(program, implementations));
     std::set<std::string> failed;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (order[i].empty() && !runs[i].passed()) {
+      const bool found_bug = FindsBug(expected, runs[i].checks());
+      if (order[i].empty() && found_bug) {
         Note(program.source, "passed on the baseline once and then failed", Ending(runs[i]));
         return std::nullopt;
       }
-      if (!order[i].empty() && runs[i].found_bug()) {
+      // A program that cannot even be linked with a mutant has not found its bug.
+      if (!order[i].empty() && runs[i].linked && found_bug) {
         failed.insert(order[i]);
       }
     }

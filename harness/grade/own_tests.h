@@ -28,12 +28,14 @@ struct OwnTestsInputs {
 
 /// Measures how good a submission's own tests are. Each program of `tests:` is compiled once (with
 /// ASSAY_PROGRAM defined), and linked and run with the submission itself, then with the baseline
-/// and, when it passes on both, with every mutant: one on which it does not exit with 0, twice, is
-/// killed. The baseline is run many times among the mutants, in an order drawn at random: a program
-/// that fails on it in any of these kills nothing, since it fails by chance, by the clock or by
-/// turns. One that passes everywhere, on every mutant too, tests nothing, and does not count as
-/// passing. Nothing tells a program which implementation it runs with: executables are stripped and
-/// have one name, and each starts in an empty sandbox.
+/// and, when it passes on both, with every mutant: one on which it does not pass, twice, is
+/// killed. A program may name its checks (test_checks.h): those that fail on itself or on the
+/// baseline are left out, and the others still tell mutants. The baseline is run many times among
+/// the mutants, in an order drawn at random: a program that fails on it in any of these kills
+/// nothing, since it fails by chance, by the clock or by turns. One that passes everywhere, on
+/// every mutant too, tests nothing, and does not count as passing. Nothing tells a program which
+/// implementation it runs with: executables are stripped and have one name, and each starts in an
+/// empty sandbox.
 ///
 /// Programs may call the CUDA runtime, and may be .cu files: each then has an emulated GPU of the
 /// graded kind in its own process, and more time.

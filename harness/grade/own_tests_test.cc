@@ -163,6 +163,37 @@ TEST_F(OwnTestsTest, ProgramsThatFailByCoinOrByTimeKillNothing) {
   EXPECT_THAT(evidence.mutants_killed, IsEmpty()) << evidence.detail;
 }
 
+// One assertion cost a program all its kills, and its author could not know before.
+TEST_F(OwnTestsTest, NamedCheckThatFailsOnTheBaselineIsLeftOut) {
+  tiny_.WriteSource("#include \"interface.h\"\nint twice(int x) { return x + x + (x == 99); }\n");
+  AddTest(
+      "t.cc",
+      "#include <cstdio>\nint main() {\n  const bool three = twice(3) == 6, many = twice(99) == "
+      "199;\n  std::printf(\"%s three\\n\", three ? \"ok\" : \"not ok\");\n"
+      "  std::printf(\"%s many\\n\", many ? \"ok\" : \"not ok\");\n"
+      "  return three && many ? 0 : 1;\n}\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.passing_on_itself, 1);
+  EXPECT_EQ(evidence.passing_on_baseline, 1);
+  EXPECT_THAT(evidence.mutants_killed, ElementsAre("adds_one", "always_zero"));
+  EXPECT_THAT(evidence.detail, HasSubstr("t.cc is taken at its other checks; left out: many"));
+}
+
+// Many coins under names of their own: one of them would pass on all baselines and fail twice.
+TEST_F(OwnTestsTest, NamedCoinsKillNothing) {
+  mutants_.clear();
+  for (int i = 0; i < 12; ++i) {
+    mutants_["copy" + std::to_string(i)] = baseline_;
+  }
+  AddTest("coins.cc",
+          "#include <cstdio>\n#include <time.h>\nint main() {\n  timespec now;\n"
+          "  clock_gettime(CLOCK_MONOTONIC, &now);\n  unsigned state = now.tv_nsec + twice(0);\n"
+          "  for (int i = 0; i < 2000; ++i) {\n    state = state * 1664525u + 1013904223u;\n"
+          "    std::printf(\"%s coin %d\\n\", (state >> 16) % 20 == 0 ? \"not ok\" : \"ok\", i);\n"
+          "  }\n  return 0;\n}\n");
+  EXPECT_THAT(Run().mutants_killed, IsEmpty());
+}
+
 TEST_F(OwnTestsTest, BenchmarksThatRunCountWithTheirConfigurations) {
   AddBenchmark("good.cc", "int main() { return 0 * twice(1); }\n");
   AddBenchmark("bad.cc", "int main() { return 1; }\n");
