@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "build/cuda_toolkit.h"
 #include "cli/attestations.h"
 #include "cli/cell_reason.h"
 #include "cli/commands.h"
@@ -52,6 +53,11 @@ Status CheckUnchanged(const GradeServices& services, const Preparation& ready,
   return services.check_stamp(reader, cell.submission.challenge);
 }
 
+bool LacksNvccFor(const Installation& installation, std::string_view challenge) {
+  std::error_code ignored;
+  return InstalledCuda().nvcc.empty() && !fs::exists(installation.Suite(challenge), ignored);
+}
+
 // Where evidence goes: a folder that is made if it is not there.
 Result<fs::path> OutOf(const GradeOptions& options, const Workplace& place) {
   if (options.out.empty()) {
@@ -75,6 +81,7 @@ GradeServices RealGradeServices() {
   return {.detect_capabilities = &DetectCapabilities,
           .describe_environment = &DescribeEnvironment,
           .check_built = &CheckBuilt,
+          .lacks_nvcc_for = &LacksNvccFor,
           .input_places = &InputPlacesOf,
           .check_stamp = &CheckBuildStamp,
           .free_bytes = &FreeBytesAt,

@@ -26,6 +26,8 @@ struct GradeServices {
   std::function<SandboxCapabilities()> detect_capabilities;
   std::function<Result<Environment>(SandboxLevel, std::uint64_t seed)> describe_environment;
   std::function<Status(const Installation&, std::string_view challenge)> check_built;
+  /// Whether the challenge's suite is not there since Assay was built without nvcc.
+  std::function<bool(const Installation&, std::string_view challenge)> lacks_nvcc_for;
   std::function<InputPlaces(const Installation&)> input_places;
   std::function<Status(InputReader&, const std::string& challenge)> check_stamp;
   FreeBytes free_bytes;

@@ -121,6 +121,21 @@ TEST_F(CommandsTest, GradeShowsTheScoreboardAndNamesTheFilesItWrote) {
   EXPECT_THAT(err_.str(), HasSubstr("[1/2] right/adder: accepted"));
 }
 
+// `scripts/grade` on a machine without nvcc graded nothing at all.
+TEST_F(CommandsTest, GradeLeavesOutAChallengeThatLacksNvccUnlessItIsNamed) {
+  services_.lacks_nvcc_for = [](const Installation&, std::string_view) { return true; };
+  EXPECT_EQ(RunGrade(), 0);
+  EXPECT_THAT(requests_, IsEmpty());
+  EXPECT_THAT(err_.str(), HasSubstr("adder is left out: this build is without nvcc"));
+  services_.check_built = [](const Installation&, std::string_view) -> Status {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = "suite",
+                                 .cause = "is not built",
+                                 .remedy = "build it"});
+  };
+  EXPECT_EQ(RunGrade({.cells = {"right/adder"}}), 2);
+}
+
 TEST_F(CommandsTest, SecondGradeReusesAllAndWritesNothing) {
   RunGrade();
   EXPECT_EQ(RunGrade(), 0);

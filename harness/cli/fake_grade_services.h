@@ -31,6 +31,7 @@ inline GradeServices FakeGradeServices(const std::filesystem::path& root) {
     return environment;
   };
   services.check_built = [](const Installation&, std::string_view) { return Status(); };
+  services.lacks_nvcc_for = [](const Installation&, std::string_view) { return false; };
   services.input_places = [root](const Installation&) {
     return InputPlaces{.folder = root / "build/inputs", .sources = root};
   };

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "build/cuda_toolkit.h"
 #include "cli/attestations.h"
 #include "cli/seed.h"
 #include "cli/select_cells.h"
@@ -28,6 +30,24 @@ Status CheckAllBuilt(const GradeServices& services, const Installation& installa
     }
   }
   return {};
+}
+
+// Who names no cell asks for what can be graded here: not for challenges in CUDA where Assay was
+// built without nvcc. Their evidence stays as it is.
+std::vector<CellId> WithoutThoseThatLackNvcc(const GradeServices& services,
+                                             const Installation& installation,
+                                             std::vector<CellId> cells, Console& console) {
+  std::map<std::string, bool> lacks;
+  for (const CellId& cell : cells) {
+    const auto [place, is_new] = lacks.try_emplace(cell.challenge);
+    if (is_new && (place->second = services.lacks_nvcc_for(installation, cell.challenge))) {
+      fmt::print(console.err,
+                 "assay: {} is left out: this build is without nvcc, which its suite needs; {}\n",
+                 cell.challenge, HowToGetNvcc());
+    }
+  }
+  std::erase_if(cells, [&](const CellId& cell) { return lacks.at(cell.challenge); });
+  return cells;
 }
 
 // Before minutes are spent on the cells of `plan` that are to be graded.
@@ -68,6 +88,9 @@ Checked<Preparation> Prepare(const GradeOptions& options, const GradeServices& s
       return fail(std::move(loads).error());
     }
     cells = CellsOfShard(*std::move(loads), *options.shard);
+  }
+  if (options.cells.empty()) {
+    cells = WithoutThoseThatLackNvcc(services, place.installation, *std::move(cells), console);
   }
   if (auto built = CheckAllBuilt(services, place.installation, *cells); !built) {
     return fail(std::move(built).error());
