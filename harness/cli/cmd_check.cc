@@ -6,9 +6,31 @@
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "exec/evidence_store.h"
+#include "exec/mutant_homes.h"
+#include "exec/signature_store.h"
 #include "spec/repository.h"
 
 namespace assay {
+namespace {
+
+/// What is wrong with the homes of the challenges' mutants.
+Errors HomeFaults(const Repository& repository) {
+  Errors faults;
+  for (const Rubric& rubric : repository.rubrics) {
+    const auto signatures = LoadSignatures(repository.sources, rubric.challenge);
+    if (!signatures) {
+      faults.push_back(signatures.error());
+      continue;
+    }
+    const auto homes = LoadMutantHomes(repository.sources, rubric, *signatures);
+    if (!homes) {
+      faults.insert(faults.end(), homes.error().begin(), homes.error().end());
+    }
+  }
+  return faults;
+}
+
+}  // namespace
 
 int RunCheck(const CheckOptions& options, Console& console) {
   const OutputFormat format = options.common.format;
@@ -17,6 +39,8 @@ int RunCheck(const CheckOptions& options, Console& console) {
     return Fail(console, format, {}, {place.error()});
   }
   LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
+  const Errors of_homes = HomeFaults(loaded.repository);
+  loaded.faults.insert(loaded.faults.end(), of_homes.begin(), of_homes.end());
   const StoredEvidence stored = LoadAllEvidence(place->root);
   loaded.faults.insert(loaded.faults.end(), stored.faults.begin(), stored.faults.end());
   const auto attestations = ReadAttestations(place->root, stored.cells);

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "exec/mutant_homes.h"
 #include "exec/signature_store.h"
 #include "spec/nearest.h"
 
@@ -192,8 +193,14 @@ Result<Challenges> ReadViews(const Repository& repository) {
   for (const ChallengeSpec& challenge : repository.challenges) {
     if (const Rubric* const rubric = FindRubric(repository, challenge.id)) {
       ASSAY_ASSIGN_OR_RETURN(auto signatures, LoadSignatures(repository.sources, challenge.id));
-      views[challenge.id] = {
-          .spec = challenge, .rubric = *rubric, .signatures = std::move(signatures)};
+      auto homes = LoadMutantHomes(repository.sources, *rubric, signatures);
+      if (!homes) {
+        return std::unexpected(homes.error().front());
+      }
+      views[challenge.id] = {.spec = challenge,
+                             .rubric = *rubric,
+                             .signatures = std::move(signatures),
+                             .homes = *std::move(homes)};
     }
   }
   return views;

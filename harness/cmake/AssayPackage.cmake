@@ -52,7 +52,7 @@ foreach(id IN LISTS challenges)
   # The baseline is compiled where it grades, to see that the machine can.
   file(GLOB baseline CONFIGURE_DEPENDS "${reference}/baseline.c[cu]" "${reference}/*.h"
     "${reference}/*.cuh")
-  install(FILES ${baseline} "${reference}/signatures.json"
+  install(FILES ${baseline} "${reference}/signatures.json" "${reference}/mutants.yaml"
     DESTINATION ${data}/reference/${id} COMPONENT assay)
 endforeach()
 

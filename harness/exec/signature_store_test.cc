@@ -142,7 +142,8 @@ TEST_F(SignatureStoreTest, WhatCannotChangeAMutantsCasesDoesNotCount) {
        {"challenges/adder/rubric.yaml", "challenges/adder/PROMPT.md", "challenges/adder/bench.cc",
         "reference/adder/README.md", "reference/adder/oracle_test.cc",
         "reference/adder/baseline_bench.cc", "reference/adder/controls/accepted/x/x.cc",
-        "reference/adder/signatures.json", "reference/adder/kept_seeds"}) {
+        "reference/adder/signatures.json", "reference/adder/mutants.yaml",
+        "reference/adder/kept_seeds"}) {
     repository.Write(path, "changed\n");
     EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty()) << path;
   }

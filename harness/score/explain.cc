@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "evidence/derived.h"
+#include "score/cost_once.h"
 #include "score/format.h"
 #include "score/launch_summary.h"
 
@@ -16,16 +17,30 @@ namespace {
 
 using Lines = std::vector<EvidenceLine>;
 
+/// What the rows of a cell are explained by.
+struct Grounds {
+  const ChallengeView& challenge;
+  const Evidence& evidence;
+  const std::optional<Diagnosis>& diagnosis;
+  CostOnce cost;
+};
+
 /// What a failing case is like, in a few words; nothing when nobody knows.
-std::string LikenessOf(const CaseEvidence& one, const std::optional<Diagnosis>& diagnosis) {
+std::string LikenessOf(const CaseEvidence& one, const Criterion& criterion,
+                       const Grounds& grounds) {
+  if (const ChargedBug* const bug = grounds.cost.ElsewhereCharged(criterion, one.name)) {
+    return fmt::format("; explained by {}, which costs in {}: here as if refused", bug->mutants,
+                       bug->home);
+  }
+  const std::optional<Diagnosis>& diagnosis = grounds.diagnosis;
   const Match* const match = diagnosis ? FindMatch(*diagnosis, one.name) : nullptr;
   return match == nullptr ? "" : fmt::format("; fails like {}", MutantsOf(*match));
 }
 
-void AddCases(const Criterion& criterion, std::string_view tag, const SuiteEvidence& suite,
-              const std::optional<Diagnosis>& diagnosis, Lines& lines) {
+void AddCases(const Criterion& criterion, std::string_view tag, const Grounds& grounds,
+              Lines& lines) {
   const bool leaves_out = criterion.value.function == ValueFunction::kRightRate;
-  for (const CaseEvidence& one : suite.cases) {
+  for (const CaseEvidence& one : grounds.evidence.suite.cases) {
     const bool tagged = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
     if (!tagged || one.verdict == Verdict::kAccepted || (leaves_out && IsLeftOut(one))) {
       continue;
@@ -40,7 +55,7 @@ void AddCases(const Criterion& criterion, std::string_view tag, const SuiteEvide
     if (one.reproduction.has_value()) {
       says += "; shortest calls that fail: " + *one.reproduction;
     }
-    says += LikenessOf(one, diagnosis);
+    says += LikenessOf(one, criterion, grounds);
     lines.push_back({.thing = "case " + one.name, .says = std::move(says)});
   }
 }
@@ -208,9 +223,9 @@ void AddSanitizerFindings(const Evidence& evidence, Lines& lines) {
   }
 }
 
-Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
-                  const Evidence& evidence, const CriterionValue& value,
-                  const std::optional<Diagnosis>& diagnosis) {
+Lines LinesBehind(const Criterion& criterion, const CriterionValue& value,
+                  const Grounds& grounds) {
+  const Evidence& evidence = grounds.evidence;
   Lines lines;
   if (value.state == CriterionValue::State::kFailed &&
       evidence.release.verdict != Verdict::kAccepted) {
@@ -221,7 +236,7 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
     case ValueFunction::kPassRate:
     case ValueFunction::kRightRate:
       for (const std::string& tag : criterion.value.arguments) {
-        AddCases(criterion, tag, evidence.suite, diagnosis, lines);
+        AddCases(criterion, tag, grounds, lines);
       }
       break;
     case ValueFunction::kMetric:
@@ -244,7 +259,7 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
       break;
     case ValueFunction::kAnswers:
       for (const std::string& group : criterion.value.arguments) {
-        AddAnswers(group, challenge.spec, evidence.answers, lines);
+        AddAnswers(group, grounds.challenge.spec, evidence.answers, lines);
       }
       break;
     case ValueFunction::kEntryPoints:
@@ -257,7 +272,7 @@ Lines LinesBehind(const Criterion& criterion, const ChallengeView& challenge,
       AddDeviceFindings(criterion, evidence.suite, lines);
       break;
     case ValueFunction::kDistinctFailures:
-      AddDistinctFailures(diagnosis, lines);
+      AddDistinctFailures(grounds.diagnosis, lines);
       AddSanitizerFindings(evidence, lines);
       break;
     case ValueFunction::kBenchRatio:
@@ -279,12 +294,15 @@ CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence
   CellExplanation explanation{.card = ScoreCell(challenge, evidence),
                               .criteria = {},
                               .diagnosis = DiagnoseCell(challenge, evidence)};
+  const Grounds grounds{.challenge = challenge,
+                        .evidence = evidence,
+                        .diagnosis = explanation.diagnosis,
+                        .cost = CostOnce(challenge, evidence)};
   for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {
     const CriterionScore& score = explanation.card.criteria[i];
     explanation.criteria.push_back(
         {.score = score,
-         .lines = LinesBehind(challenge.rubric.criteria[i], challenge, evidence, score.value,
-                              explanation.diagnosis)});
+         .lines = LinesBehind(challenge.rubric.criteria[i], score.value, grounds)});
   }
   return explanation;
 }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "score/cost_once.h"
 
 namespace assay {
 namespace {
@@ -25,11 +28,9 @@ bool HasWeight(const Criterion& criterion) {
          (!criterion.score.empty() || criterion.value.function == ValueFunction::kReview);
 }
 
-CriterionScore ScoreCriterion(const Criterion& criterion, const ChallengeView& challenge,
-                              const Evidence& evidence) {
-  CriterionScore result{.criterion = criterion.id,
-                        .value = Evaluate(criterion, challenge, evidence),
-                        .score = std::nullopt};
+CriterionScore ScoreCriterion(const Criterion& criterion, CriterionValue value) {
+  CriterionScore result{
+      .criterion = criterion.id, .value = std::move(value), .score = std::nullopt};
   if (!HasWeight(criterion)) {
     return result;
   }
@@ -151,8 +152,9 @@ Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence) {
                  .overall = {},
                  .dimensions = {},
                  .criteria = {}};
+  const CostOnce cost(challenge, evidence);
   for (const Criterion& criterion : challenge.rubric.criteria) {
-    card.criteria.push_back(ScoreCriterion(criterion, challenge, evidence));
+    card.criteria.push_back(ScoreCriterion(criterion, cost.Evaluate(criterion)));
   }
   if (card.repaired && !HasNoScore(card.verdict)) {
     card.penalty = challenge.rubric.penalties.repaired;

@@ -30,6 +30,10 @@ struct Signatures {
   bool operator==(const Signatures&) const = default;
 };
 
+/// The criterion in which the bug of each mutant costs, its home, by mutant
+/// (reference/<challenge>/mutants.yaml; exec/mutant_homes.h reads it).
+using MutantHomes = std::map<std::string, std::string>;
+
 }  // namespace assay
 
 #endif  // ASSAY_SCORE_SIGNATURES_H_

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/cost_once.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace assay {
+namespace {
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Whether a refused case leaves the row, and a wrong one does not. In all others both cost alike.
+bool LeavesOutWhatIsRefused(const Criterion& criterion) {
+  return criterion.value.function == ValueFunction::kRightRate;
+}
+
+bool IsOf(const Criterion& criterion, const CaseEvidence& one) {
+  return std::ranges::any_of(criterion.value.arguments,
+                             [&](const std::string& tag) { return Contains(one.tags, tag); });
+}
+
+/// The home of all mutants that a match names; null where they have several, or one has none.
+const Criterion* CommonHome(const Match& match, const ChallengeView& challenge) {
+  const Criterion* home = nullptr;
+  for (const std::string& mutant : match.mutants) {
+    const auto found = challenge.homes.find(mutant);
+    const Criterion* const own = found == challenge.homes.end()
+                                     ? nullptr
+                                     : FindCriterion(challenge.rubric, found->second);
+    if (own == nullptr || (home != nullptr && own != home)) {
+      return nullptr;
+    }
+    home = own;
+  }
+  return home;
+}
+
+std::vector<ChargedBug> FindBugs(const ChallengeView& challenge, const Evidence& evidence) {
+  std::vector<ChargedBug> bugs;
+  if (challenge.homes.empty() ||
+      std::ranges::none_of(challenge.rubric.criteria, &LeavesOutWhatIsRefused)) {
+    return bugs;
+  }
+  const auto diagnosis = DiagnoseCell(challenge, evidence);
+  for (const Match& match : diagnosis ? diagnosis->matches : std::vector<Match>()) {
+    if (const Criterion* const home = HomeOf(match, challenge, evidence)) {
+      bugs.push_back({.mutants = MutantsOf(match), .home = home->id, .cases = match.cases_for});
+    }
+  }
+  return bugs;
+}
+
+}  // namespace
+
+const Criterion* HomeOf(const Match& match, const ChallengeView& challenge,
+                        const Evidence& evidence) {
+  const Criterion* const home = match.is_strong ? CommonHome(match, challenge) : nullptr;
+  // A bug that its home does not see would cost nowhere.
+  const bool costs_there =
+      home != nullptr &&
+      Evaluate(*home, challenge, evidence).state == CriterionValue::State::kMeasured &&
+      std::ranges::any_of(evidence.suite.cases, [&](const CaseEvidence& one) {
+        return IsOf(*home, one) && Contains(match.cases_for, one.name);
+      });
+  return costs_there ? home : nullptr;
+}
+
+CostOnce::CostOnce(const ChallengeView& challenge, const Evidence& evidence)
+    : challenge_(challenge), evidence_(evidence), bugs_(FindBugs(challenge, evidence)) {}
+
+CriterionValue CostOnce::Evaluate(const Criterion& criterion) const {
+  const std::string explained = ExplainedIn(criterion);
+  if (explained.empty()) {
+    return assay::Evaluate(criterion, challenge_, evidence_);
+  }
+  CriterionValue value = assay::Evaluate(criterion, challenge_, WithRefused(criterion));
+  value.note += explained;
+  return value;
+}
+
+const ChargedBug* CostOnce::ElsewhereCharged(const Criterion& criterion,
+                                             std::string_view case_name) const {
+  if (!LeavesOutWhatIsRefused(criterion)) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(bugs_, [&](const ChargedBug& bug) {
+    return bug.home != criterion.id && Contains(bug.cases, case_name);
+  });
+  return found == bugs_.end() ? nullptr : &*found;
+}
+
+Evidence CostOnce::WithRefused(const Criterion& criterion) const {
+  Evidence refused = evidence_;
+  for (CaseEvidence& one : refused.suite.cases) {
+    if (ElsewhereCharged(criterion, one.name) != nullptr) {
+      one.verdict = Verdict::kSkipped;
+    }
+  }
+  return refused;
+}
+
+std::string CostOnce::ExplainedIn(const Criterion& criterion) const {
+  std::string text;
+  for (const ChargedBug& bug : bugs_) {
+    const auto count =
+        std::ranges::count_if(evidence_.suite.cases, [&](const CaseEvidence& one) {
+          return IsOf(criterion, one) && ElsewhereCharged(criterion, one.name) == &bug;
+        });
+    if (count > 0) {
+      text += fmt::format(", {} of them explained by {}", count, bug.mutants);
+    }
+  }
+  return text;
+}
+
+}  // namespace assay

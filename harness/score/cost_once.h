@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_COST_ONCE_H_
+#define ASSAY_SCORE_COST_ONCE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evidence/evidence.h"
+#include "score/challenge_view.h"
+#include "score/diagnosis.h"
+#include "score/value.h"
+
+namespace assay {
+
+/// A bug that costs in one row alone. README.md ("One bug costs once") says when one does.
+struct ChargedBug {
+  std::string mutants;             ///< As MutantsOf names them.
+  std::string home;                ///< The criterion in which its cases count as they ended.
+  std::vector<std::string> cases;  ///< That it explains. Elsewhere they count as refused.
+  bool operator==(const ChargedBug&) const = default;
+};
+
+/// The criterion in which a match costs alone; null where it costs in every row.
+[[nodiscard]] const Criterion* HomeOf(const Match& match, const ChallengeView& challenge,
+                                      const Evidence& evidence);
+
+/// The values of one cell's criteria, each bug that the diagnosis is sure of counted once. Keeps
+/// references to both arguments.
+class CostOnce {
+ public:
+  CostOnce(const ChallengeView& challenge, const Evidence& evidence);
+
+  [[nodiscard]] CriterionValue Evaluate(const Criterion& criterion) const;
+
+  /// The bug for which a failing case counts as refused in this row; null where it counts as it
+  /// ended.
+  [[nodiscard]] const ChargedBug* ElsewhereCharged(const Criterion& criterion,
+                                                   std::string_view case_name) const;
+
+ private:
+  /// The cell with the cases of the bugs whose home is another criterion as if refused.
+  [[nodiscard]] Evidence WithRefused(const Criterion& criterion) const;
+  /// `, 10 of them explained by merge_drops_warps`; nothing where no case of the row is.
+  [[nodiscard]] std::string ExplainedIn(const Criterion& criterion) const;
+
+  const ChallengeView& challenge_;
+  const Evidence& evidence_;
+  std::vector<ChargedBug> bugs_;
+};
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_COST_ONCE_H_
