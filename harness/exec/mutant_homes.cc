@@ -70,10 +70,10 @@ class HomesReader {
                   SuggestOneOf(mutant, NamesOf(signatures_.mutants, FirstOfPair)));
     }
     if (std::ranges::find(possible_, home) == possible_.end()) {
-      faults_.Add(item.LineOf("home"),
-                  fmt::format("{}.home \"{}\" is no criterion with a weight that counts cases",
-                              name, home),
-                  SuggestOneOf(home, possible_));
+      faults_.Add(
+          item.LineOf("home"),
+          fmt::format("{}.home \"{}\" is no criterion with a weight that counts cases", name, home),
+          SuggestOneOf(home, possible_));
     }
     if (!homes_.emplace(mutant, home).second) {
       faults_.Add(node.line, fmt::format("{} \"{}\" is there twice", name, mutant),

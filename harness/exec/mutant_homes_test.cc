@@ -16,10 +16,9 @@ using ::testing::Pair;
 struct MutantHomesTest : ::testing::Test {
   MutantHomesTest() {
     rubric.challenge = "adder";
-    rubric.criteria = {Row("carry", ValueFunction::kRightRate, 1),
-                       Row("sums", ValueFunction::kPassRate, 2),
-                       Row("shown", ValueFunction::kPassRate, 0),
-                       Row("lines", ValueFunction::kStatic, 1)};
+    rubric.criteria = {
+        Row("carry", ValueFunction::kRightRate, 1), Row("sums", ValueFunction::kPassRate, 2),
+        Row("shown", ValueFunction::kPassRate, 0), Row("lines", ValueFunction::kStatic, 1)};
     signatures.mutants["a_hang"] = {};
     signatures.mutants["carries_wrong"] = {};
   }
@@ -32,9 +31,7 @@ struct MutantHomesTest : ::testing::Test {
     return criterion;
   }
 
-  void Write(const std::string& text) {
-    repository.Write("reference/adder/mutants.yaml", text);
-  }
+  void Write(const std::string& text) { repository.Write("reference/adder/mutants.yaml", text); }
 
   /// `12: cause` of each fault.
   [[nodiscard]] std::vector<std::string> Faults() const {
@@ -54,8 +51,9 @@ struct MutantHomesTest : ::testing::Test {
 };
 
 TEST_F(MutantHomesTest, EachMutantHasAHome) {
-  Write("schema: 1\nmutants:\n  - {mutant: carries_wrong, home: carry}\n"
-        "  - {mutant: a_hang, home: sums}\n");
+  Write(
+      "schema: 1\nmutants:\n  - {mutant: carries_wrong, home: carry}\n"
+      "  - {mutant: a_hang, home: sums}\n");
   const auto homes = LoadMutantHomes(repository.root(), rubric, signatures);
   ASSERT_TRUE(homes) << ToString(homes.error().front());
   EXPECT_THAT(*homes, ElementsAre(Pair("a_hang", "sums"), Pair("carries_wrong", "carry")));
@@ -87,9 +85,10 @@ TEST_F(MutantHomesTest, AHomeHasToCountCasesAndHaveAWeight) {
 }
 
 TEST_F(MutantHomesTest, TheHomeOfNoMutantAndASecondHomeAreNamed) {
-  Write("schema: 1\nmutants:\n  - {mutant: carries_wrong, home: carry}\n"
-        "  - {mutant: a_hang, home: sums}\n  - {mutant: a_hung, home: sums}\n"
-        "  - {mutant: a_hang, home: carry}\n");
+  Write(
+      "schema: 1\nmutants:\n  - {mutant: carries_wrong, home: carry}\n"
+      "  - {mutant: a_hang, home: sums}\n  - {mutant: a_hung, home: sums}\n"
+      "  - {mutant: a_hang, home: carry}\n");
   EXPECT_THAT(Faults(), ElementsAre(":5: mutants[2].mutant \"a_hung\" has no signature",
                                     ":6: mutants[3] \"a_hang\" is there twice"));
 }

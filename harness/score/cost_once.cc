@@ -29,9 +29,8 @@ const Criterion* CommonHome(const Match& match, const ChallengeView& challenge) 
   const Criterion* home = nullptr;
   for (const std::string& mutant : match.mutants) {
     const auto found = challenge.homes.find(mutant);
-    const Criterion* const own = found == challenge.homes.end()
-                                     ? nullptr
-                                     : FindCriterion(challenge.rubric, found->second);
+    const Criterion* const own =
+        found == challenge.homes.end() ? nullptr : FindCriterion(challenge.rubric, found->second);
     if (own == nullptr || (home != nullptr && own != home)) {
       return nullptr;
     }
@@ -107,10 +106,9 @@ Evidence CostOnce::WithRefused(const Criterion& criterion) const {
 std::string CostOnce::ExplainedIn(const Criterion& criterion) const {
   std::string text;
   for (const ChargedBug& bug : bugs_) {
-    const auto count =
-        std::ranges::count_if(evidence_.suite.cases, [&](const CaseEvidence& one) {
-          return IsOf(criterion, one) && ElsewhereCharged(criterion, one.name) == &bug;
-        });
+    const auto count = std::ranges::count_if(evidence_.suite.cases, [&](const CaseEvidence& one) {
+      return IsOf(criterion, one) && ElsewhereCharged(criterion, one.name) == &bug;
+    });
     if (count > 0) {
       text += fmt::format(", {} of them explained by {}", count, bug.mutants);
     }

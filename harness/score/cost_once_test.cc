@@ -35,8 +35,7 @@ struct CostOnceTest : ::testing::Test {
     challenge.homes = {{"mixes_rows", "warp_merge"}, {"drops_nan", "edge_cases"}};
     for (const char* const tag : {"merge", "stability", "sizes", "edge"}) {
       for (int i = 0; i < 6; ++i) {
-        cell.suite.cases.push_back(
-            synthetic::MakeCase(Name(tag, i), {tag}, Verdict::kAccepted));
+        cell.suite.cases.push_back(synthetic::MakeCase(Name(tag, i), {tag}, Verdict::kAccepted));
       }
     }
   }
@@ -90,7 +89,8 @@ TEST_F(CostOnceTest, ABugCostsInItsHomeAndElsewhereAsIfRefused) {
 
 TEST_F(CostOnceTest, WhereARefusalCostsInFullSoDoesTheBug) {
   const Evidence wrong = With("mixes_rows", Verdict::kWrongAnswer);
-  EXPECT_EQ(ValueOf("sizes_supported", wrong), ValueOf("sizes_supported", With("mixes_rows", Verdict::kSkipped)));
+  EXPECT_EQ(ValueOf("sizes_supported", wrong),
+            ValueOf("sizes_supported", With("mixes_rows", Verdict::kSkipped)));
   EXPECT_DOUBLE_EQ(ValueOf("sizes_supported", wrong).value, 2.0 / 6);
 }
 
@@ -176,11 +176,11 @@ TEST_F(CostOnceTest, ItIsOneOfTheDistinctFailuresAllTheSame) {
 }
 
 TEST_F(CostOnceTest, TheExplanationSaysWhereACaseCosts) {
-  const CellExplanation explanation =
-      Explain(challenge, With("mixes_rows", Verdict::kWrongAnswer));
+  const CellExplanation explanation = Explain(challenge, With("mixes_rows", Verdict::kWrongAnswer));
   EXPECT_EQ(explanation.criteria[0].lines.front().says, "wrong_answer; fails like mixes_rows");
-  EXPECT_THAT(explanation.criteria[1].lines.front().says,
-              HasSubstr("; explained by mixes_rows, which costs in warp_merge: here as if refused"));
+  EXPECT_THAT(
+      explanation.criteria[1].lines.front().says,
+      HasSubstr("; explained by mixes_rows, which costs in warp_merge: here as if refused"));
 }
 
 }  // namespace

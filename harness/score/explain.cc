@@ -223,8 +223,7 @@ void AddSanitizerFindings(const Evidence& evidence, Lines& lines) {
   }
 }
 
-Lines LinesBehind(const Criterion& criterion, const CriterionValue& value,
-                  const Grounds& grounds) {
+Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const Grounds& grounds) {
   const Evidence& evidence = grounds.evidence;
   Lines lines;
   if (value.state == CriterionValue::State::kFailed &&
@@ -301,8 +300,7 @@ CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence
   for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {
     const CriterionScore& score = explanation.card.criteria[i];
     explanation.criteria.push_back(
-        {.score = score,
-         .lines = LinesBehind(challenge.rubric.criteria[i], score.value, grounds)});
+        {.score = score, .lines = LinesBehind(challenge.rubric.criteria[i], score.value, grounds)});
   }
   return explanation;
 }

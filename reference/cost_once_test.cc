@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests that one bug costs once, on the cells that are graded and with the bugs of all mutants,
+// without running any: "One bug costs once" in harness/score/README.md.
+
+#include "score/cost_once.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "exec/evidence_store.h"
+#include "exec/mutant_homes.h"
+#include "exec/signature_store.h"
+#include "reference_test_support.h"
+#include "score/diagnosis.h"
+#include "score/scorecard.h"
+
+namespace assay {
+namespace {
+
+template <class T>
+T Or(Checked<T> checked) {
+  return checked ? *std::move(checked)
+                 : throw std::runtime_error(ToString(checked.error().front()));
+}
+
+ChallengeView View() {
+  const ReferenceUnderTest reference = Reference();
+  const auto& root = reference.installation.sources;
+  ChallengeView view{.spec = ChallengeUnderTest(reference), .rubric = {}};
+  view.rubric = Or(ReadRubric(view.spec));
+  auto signatures = LoadSignatures(root, reference.challenge);
+  if (!signatures) {
+    throw std::runtime_error(ToString(signatures.error()));
+  }
+  view.signatures = *std::move(signatures);
+  view.homes = Or(LoadMutantHomes(root, view.rubric, view.signatures));
+  return view;
+}
+
+std::vector<Evidence> GradedCells() {
+  StoredEvidence stored = LoadAllEvidence(Reference().installation.sources);
+  std::erase_if(stored.cells,
+                [](const Evidence& cell) { return cell.challenge != Reference().challenge; });
+  return std::move(stored.cells);
+}
+
+/// `cell` with every case of `names` ended so that ran in it.
+Evidence With(Evidence cell, const std::set<std::string>& names, Verdict verdict) {
+  for (CaseEvidence& one : cell.suite.cases) {
+    if (names.contains(one.name) && one.verdict != Verdict::kSkipped) {
+      one.verdict = verdict;
+    }
+  }
+  return cell;
+}
+
+std::set<std::string> GatingFailures(const Evidence& cell) {
+  std::set<std::string> names;
+  for (const CaseEvidence& one : cell.suite.cases) {
+    if (IsGatingFailure(one)) {
+      names.insert(one.name);
+    }
+  }
+  return names;
+}
+
+/// The cases that failed in every run of the mutant.
+std::set<std::string> AlwaysFailing(const MutantSignature& mutant, int runs) {
+  std::set<std::string> names;
+  for (const auto& [name, outcomes] : mutant.cases) {
+    int failed = 0;
+    for (const auto& [verdict, count] : outcomes) {
+      failed += verdict == Verdict::kSkipped ? 0 : count;
+    }
+    if (failed == runs) {
+      names.insert(name);
+    }
+  }
+  return names;
+}
+
+bool HasTagOf(const Criterion& criterion, const CaseEvidence& one) {
+  return std::ranges::find(one.tags, criterion.value.arguments.front()) != one.tags.end();
+}
+
+double OverallOf(const ChallengeView& view, const Evidence& cell) {
+  return ScoreCell(view, cell).overall.value();
+}
+
+TEST(CostOnce, EveryMutantFailsACaseOfItsHome) {
+  const ChallengeView view = View();
+  for (const Evidence& cell : GradedCells()) {
+    for (const auto& [mutant, signature] : view.signatures->mutants) {
+      const Criterion& home = *FindCriterion(view.rubric, view.homes.at(mutant));
+      EXPECT_TRUE(std::ranges::any_of(cell.suite.cases,
+                                      [&](const CaseEvidence& one) {
+                                        return HasTagOf(home, one) &&
+                                               signature.cases.contains(one.name);
+                                      }))
+          << mutant << " fails no case of " << home.id;
+    }
+  }
+}
+
+// Whoever plants a bug of the public list, so that rows drop out, gains nothing.
+TEST(CostOnce, AddingAKnownBugNeverRaisesAScoreNorPaysMoreThanRefusing) {
+  const ChallengeView view = View();
+  int strong = 0;
+  for (const Evidence& graded : GradedCells()) {
+    const Evidence right = With(graded, GatingFailures(graded), Verdict::kAccepted);
+    for (const Evidence* cell : {&right, &graded}) {
+      const double without = OverallOf(view, *cell);
+      for (const auto& [mutant, signature] : view.signatures->mutants) {
+        const std::set<std::string> fails = AlwaysFailing(signature, view.signatures->runs);
+        const Evidence wrong = With(*cell, fails, Verdict::kWrongAnswer);
+        const double with = OverallOf(view, wrong);
+        const std::string where = fmt::format("{} with {}", graded.model, mutant);
+        EXPECT_LE(with, OverallOf(view, With(*cell, fails, Verdict::kSkipped))) << where;
+        if (cell == &right) {
+          EXPECT_LE(with, without) << where;
+          strong += std::ranges::any_of(DiagnoseCell(view, wrong)->matches, &Match::is_strong);
+        }
+      }
+    }
+  }
+  EXPECT_GT(strong, 0) << "nothing was charged once";
+}
+
+/// What a cell would score if the cases of one bug were right, by criterion in points of the
+/// overall score, of rows whose weight is the same in both.
+std::map<std::string, double> GainsOf(const ChallengeView& view, const Evidence& cell,
+                                      const Match& match) {
+  const Evidence cured =
+      With(cell, {match.cases_for.begin(), match.cases_for.end()}, Verdict::kAccepted);
+  const Scorecard before = ScoreCell(view, cell);
+  const Scorecard after = ScoreCell(view, cured);
+  std::map<std::string, double> gains;
+  for (std::size_t i = 0; i < before.criteria.size(); ++i) {
+    gains[before.criteria[i].criterion] =
+        before.criteria[i].points_lost - after.criteria[i].points_lost;
+  }
+  return gains;
+}
+
+/// Whether a row costs in full what was refused: it counts what is there, or nothing of it is left.
+bool CostsWhatIsRefused(const Criterion& criterion, const CostOnce& cost) {
+  return criterion.value.function != ValueFunction::kRightRate ||
+         cost.Evaluate(criterion).state == CriterionValue::State::kFailed;
+}
+
+// What a cure gains lies in the bug's home, in the count of bugs, and in rows that a refusal costs
+// as well: with the cases that these rows are about left out, they have nothing to show.
+TEST(CostOnce, CuringABugMovesItsOwnRowAndLittleElse) {
+  constexpr double kMostElsewhere = 1;
+  const ChallengeView view = View();
+  for (const Evidence& cell : GradedCells()) {
+    const CostOnce cost(view, cell);
+    for (const Match& match : DiagnoseCell(view, cell)->matches) {
+      const Criterion* const home = HomeOf(match, view, cell);
+      if (home == nullptr) {
+        continue;
+      }
+      double elsewhere = 0;
+      for (const auto& [id, gain] : GainsOf(view, cell, match)) {
+        const Criterion& criterion = *FindCriterion(view.rubric, id);
+        if (std::abs(gain) > 0.005) {
+          fmt::print("{:<14} | {:<24} | {:<24} | {:+.2f}{}\n", cell.model, MutantsOf(match), id,
+                     gain,
+                     &criterion == home                    ? " its home"
+                     : CostsWhatIsRefused(criterion, cost) ? " as if refused"
+                                                           : "");
+        }
+        if (&criterion != home && !CostsWhatIsRefused(criterion, cost)) {
+          elsewhere += std::abs(gain);
+        }
+      }
+      EXPECT_LE(elsewhere, kMostElsewhere) << cell.model << ": " << MutantsOf(match);
+    }
+  }
+}
+
+TEST(CostOnce, TheOrderOfThePublishedModelsHolds) {
+  const ChallengeView view = View();
+  std::map<std::string, double> overall;
+  for (const Evidence& cell : GradedCells()) {
+    overall[cell.model] = OverallOf(view, cell);
+  }
+  ASSERT_TRUE(overall.contains("qwen3.6-27b") && overall.contains("glm-5") &&
+              overall.contains("minimax-m2.7"));
+  EXPECT_GT(overall["qwen3.6-27b"], overall["glm-5"]);
+  EXPECT_GT(overall["glm-5"], overall["minimax-m2.7"]);
+}
+
+}  // namespace
+}  // namespace assay
