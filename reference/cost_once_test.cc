@@ -163,7 +163,8 @@ TEST(CostOnce, CuringABugMovesItsOwnRowAndLittleElse) {
   const ChallengeView view = View();
   for (const Evidence& cell : GradedCells()) {
     const CostOnce cost(view, cell);
-    for (const Match& match : DiagnoseCell(view, cell)->matches) {
+    const Diagnosis diagnosis = DiagnoseCell(view, cell).value();
+    for (const Match& match : diagnosis.matches) {
       const Criterion* const home = HomeOf(match, view, cell);
       if (home == nullptr) {
         continue;

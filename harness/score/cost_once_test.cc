@@ -124,7 +124,7 @@ TEST_F(CostOnceTest, WhatIsNotExplainedCostsInItsRow) {
 }
 
 TEST_F(CostOnceTest, AWeakDiagnosisMovesNoPoint) {
-  // A twin makes it "a or b" no longer: half of the cases are another's, so none is strong.
+  // A quarter of what the mutant always fails passes here.
   Evidence wrong = With("mixes_rows", Verdict::kWrongAnswer);
   for (CaseEvidence& one : wrong.suite.cases) {
     if (one.name.ends_with(".3")) {
