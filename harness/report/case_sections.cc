@@ -11,6 +11,7 @@
 #include "report/challenge_sections.h"
 #include "report/plain_text.h"
 #include "report/words.h"
+#include "score/cost_once.h"
 #include "score/diagnosis.h"
 
 namespace assay {
@@ -175,13 +176,16 @@ Markdown Grounds(const Diagnosis& diagnosis) {
   return table.Render();
 }
 
-Markdown FailuresOf(const Evidence& cell, const Diagnosis& diagnosis) {
+Markdown FailuresOf(const Evidence& cell, const ChallengeView& challenge,
+                    const Diagnosis& diagnosis) {
   Markdown text = Markdown::Bold(Markdown::Text(cell.model_name)) +
                   Markdown::Text(fmt::format(", {} failing:", CountOfCases(diagnosis.failing))) +
                   "\n\n";
   for (const Match& match : diagnosis.matches) {
     text += "- fails like " + Mutants(match) +
-            Markdown::Text(fmt::format(" ({})", GroundsOf(match))) + "\n";
+            Markdown::Text(
+                fmt::format(" ({}){}", GroundsOf(match), WhereItCosts(match, challenge, cell))) +
+            "\n";
   }
   if (!diagnosis.unexplained.empty()) {
     text +=
@@ -212,7 +216,7 @@ Markdown DiagnosisSection(const ChallengeBoard& challenge) {
       continue;
     }
     const auto diagnosis = DiagnoseCell(*challenge.view, *cell);
-    parts.push_back(diagnosis ? FailuresOf(*cell, *diagnosis)
+    parts.push_back(diagnosis ? FailuresOf(*cell, *challenge.view, *diagnosis)
                               : Markdown::Bold(Markdown::Text(cell->model_name)) +
                                     Markdown::Text(fmt::format(
                                         ", {} failing: no signatures of mutants are kept.",

@@ -5,6 +5,7 @@
 #include "report/board.h"
 #include "report/lookup.h"
 #include "report/report.h"
+#include "score/cost_once.h"
 #include "score/explain.h"
 #include "score/format.h"
 
@@ -85,7 +86,8 @@ json ScorecardJson(const ChallengeView& challenge, const Scorecard& card) {
 }
 
 /// What the failing cases are like; null where no signatures are kept.
-json DiagnosisJson(const std::optional<Diagnosis>& diagnosis) {
+json DiagnosisJson(const std::optional<Diagnosis>& diagnosis, const ChallengeView& challenge,
+                   const Evidence& cell) {
   if (!diagnosis) {
     return nullptr;
   }
@@ -93,9 +95,11 @@ json DiagnosisJson(const std::optional<Diagnosis>& diagnosis) {
                  {"fails_like", json::array()},
                  {"unexplained", diagnosis->unexplained}};
   for (const Match& match : diagnosis->matches) {
+    const Criterion* const home = HomeOf(match, challenge, cell);
     object["fails_like"].push_back({{"mutants", match.mutants},
                                     {"confidence", match.confidence},
                                     {"certainty", CertaintyOf(match)},
+                                    {"costs_in", home == nullptr ? json() : json(home->id)},
                                     {"cases_for", match.cases_for},
                                     {"agreeing", match.agreeing},
                                     {"cases_against", match.cases_against}});
@@ -142,7 +146,8 @@ std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges&
     for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
       json cell = ScorecardJson(*challenge.view, challenge.cards[i]);
       cell["rank"] = OrNull(challenge.ranks[i]);
-      cell["diagnosis"] = DiagnosisJson(DiagnoseCell(*challenge.view, *challenge.cells[i]));
+      cell["diagnosis"] = DiagnosisJson(DiagnoseCell(*challenge.view, *challenge.cells[i]),
+                                        *challenge.view, *challenge.cells[i]);
       entry["cells"].push_back(std::move(cell));
     }
     document["challenges"].push_back(std::move(entry));
@@ -172,7 +177,7 @@ Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& chall
   }
   json document = ScorecardJson(challenge, explanation.card);
   document["verdict_detail"] = cell.verdict_detail;
-  document["diagnosis"] = DiagnosisJson(explanation.diagnosis);
+  document["diagnosis"] = DiagnosisJson(explanation.diagnosis, challenge, cell);
   document["criteria"] = json::array();
   for (std::size_t i = 0; i < explanation.criteria.size(); ++i) {
     if (only.has_value() && *only != i) {

@@ -268,6 +268,26 @@ TEST_F(ReportTest, SkippedCasesAreCountedByTheirReason) {
                               "- 1 case: no CUDA\n"));
 }
 
+TEST_F(ReportTest, ABugThatCostsOnceIsSaidToCostInItsHome) {
+  ChallengeView& challenge = challenges.begin()->second;
+  challenge.signatures = synthetic::LayerNormSignatures();
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = "Gradient.OfColumn" + std::to_string(i);
+    challenge.signatures->mutants["swapped"].cases[name] = {{Verdict::kWrongAnswer, 3}};
+    cells[2].suite.cases.push_back(
+        synthetic::MakeCase(name, {"gradient"}, Verdict::kWrongAnswer, "dx[0] is off"));
+  }
+  challenge.homes = {{"swapped", "gradient_correctness"}};
+  const Criterion& home = *FindCriterion(challenge.rubric, "gradient_correctness");
+  const std::string costs = "; costs in " + home.title + ", elsewhere as if refused\n";
+  EXPECT_THAT(RenderAll(cells, challenges).at("challenges/layernorm_backward.md"),
+              AllOf(HasSubstr("- fails like `swapped` (strong"), HasSubstr(costs)));
+  EXPECT_THAT(*RenderExplain(cells[2], challenge, std::nullopt),
+              AllOf(HasSubstr("  fails like swapped (strong"), HasSubstr(costs)));
+  const auto json = nlohmann::json::parse(*ExplainJson(cells[2], challenge, std::nullopt));
+  EXPECT_EQ(json["diagnosis"]["fails_like"][0]["costs_in"], "gradient_correctness");
+}
+
 TEST_F(ReportTest, FailuresAreSaidToBeLikeKnownBugsWhereTheirSignaturesAreKept) {
   const auto page = [&] {
     return RenderAll(cells, challenges).at("challenges/layernorm_backward.md");

@@ -14,6 +14,7 @@
 #include "report/plain_text.h"
 #include "report/report.h"
 #include "report/words.h"
+#include "score/cost_once.h"
 #include "score/explain.h"
 #include "score/format.h"
 
@@ -72,7 +73,8 @@ std::string ReasonText(const Evidence& cell) {
 }
 
 /// What the failing cases are like, a line each; nothing when none failed.
-std::string FailuresText(const Evidence& cell, const std::optional<Diagnosis>& diagnosis) {
+std::string FailuresText(const Evidence& cell, const ChallengeView& challenge,
+                         const std::optional<Diagnosis>& diagnosis) {
   const int failing = CountGatingFailures(cell.suite);
   if (failing == 0) {
     return "";
@@ -83,7 +85,8 @@ std::string FailuresText(const Evidence& cell, const std::optional<Diagnosis>& d
   }
   std::string text;
   for (const Match& match : diagnosis->matches) {
-    text += fmt::format("  fails like {} ({})\n", PlainLine(MutantsOf(match)), GroundsOf(match));
+    text += fmt::format("  fails like {} ({}){}\n", PlainLine(MutantsOf(match)), GroundsOf(match),
+                        PlainLine(WhereItCosts(match, challenge, cell)));
   }
   const int unexplained = static_cast<int>(diagnosis->unexplained.size());
   if (unexplained > 0) {
@@ -151,8 +154,8 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
                                   std::optional<std::string_view> criterion, ExplainedRows rows) {
   const CellExplanation explanation = Explain(challenge, cell);
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
-  std::string text =
-      Header(explanation, challenge) + ReasonText(cell) + FailuresText(cell, explanation.diagnosis);
+  std::string text = Header(explanation, challenge) + ReasonText(cell) +
+                     FailuresText(cell, challenge, explanation.diagnosis);
   if (criterion.has_value()) {
     ASSAY_ASSIGN_OR_RETURN(const std::size_t index, FindCriterionIndex(challenge, *criterion));
     return text + OneCriterion(criteria[index], explanation.criteria[index],

@@ -17,7 +17,7 @@ struct ChallengeView {
   ChallengeSpec spec;
   Rubric rubric;
   std::optional<Signatures> signatures = {};  ///< Of its mutants; nothing where none are kept.
-  MutantHomes homes = {};                      ///< Of its mutants; empty: each bug costs everywhere.
+  MutantHomes homes = {};                     ///< Of its mutants; empty: each bug costs everywhere.
 };
 
 /// By challenge id.

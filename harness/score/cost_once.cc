@@ -69,6 +69,12 @@ const Criterion* HomeOf(const Match& match, const ChallengeView& challenge,
   return costs_there ? home : nullptr;
 }
 
+std::string WhereItCosts(const Match& match, const ChallengeView& challenge,
+                         const Evidence& evidence) {
+  const Criterion* const home = HomeOf(match, challenge, evidence);
+  return home == nullptr ? "" : fmt::format("; costs in {}, elsewhere as if refused", home->title);
+}
+
 CostOnce::CostOnce(const ChallengeView& challenge, const Evidence& evidence)
     : challenge_(challenge), evidence_(evidence), bugs_(FindBugs(challenge, evidence)) {}
 

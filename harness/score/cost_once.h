@@ -26,6 +26,10 @@ struct ChargedBug {
 [[nodiscard]] const Criterion* HomeOf(const Match& match, const ChallengeView& challenge,
                                       const Evidence& evidence);
 
+/// `; costs in Cross-warp merge, elsewhere as if refused`; nothing where it costs in every row.
+[[nodiscard]] std::string WhereItCosts(const Match& match, const ChallengeView& challenge,
+                                       const Evidence& evidence);
+
 /// The values of one cell's criteria, each bug that the diagnosis is sure of counted once. Keeps
 /// references to both arguments.
 class CostOnce {

@@ -175,6 +175,16 @@ TEST_F(CostOnceTest, ItIsOneOfTheDistinctFailuresAllTheSame) {
   EXPECT_EQ(ValueOf("bugs", With("mixes_rows", Verdict::kWrongAnswer)).value, 1);
 }
 
+TEST_F(CostOnceTest, AMatchSaysWhereItCosts) {
+  challenge.rubric.criteria[0].title = "Cross-warp merge";
+  const Evidence wrong = With("mixes_rows", Verdict::kWrongAnswer);
+  Match match = DiagnoseCell(challenge, wrong)->matches.at(0);
+  EXPECT_EQ(WhereItCosts(match, challenge, wrong),
+            "; costs in Cross-warp merge, elsewhere as if refused");
+  match.is_strong = false;
+  EXPECT_EQ(WhereItCosts(match, challenge, wrong), "");
+}
+
 TEST_F(CostOnceTest, TheExplanationSaysWhereACaseCosts) {
   const CellExplanation explanation = Explain(challenge, With("mixes_rows", Verdict::kWrongAnswer));
   EXPECT_EQ(explanation.criteria[0].lines.front().says, "wrong_answer; fails like mixes_rows");
