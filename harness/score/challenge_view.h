@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "score/reviews.h"
 #include "score/signatures.h"
 #include "spec/challenge_spec.h"
 #include "spec/rubric.h"
@@ -18,6 +19,7 @@ struct ChallengeView {
   Rubric rubric;
   std::optional<Signatures> signatures = {};  ///< Of its mutants; nothing where none are kept.
   MutantHomes homes = {};                     ///< Of its mutants; empty: each bug costs everywhere.
+  Reviews reviews = {};                       ///< Of its submissions.
 };
 
 /// By challenge id.

@@ -223,6 +223,22 @@ void AddSanitizerFindings(const Evidence& evidence, Lines& lines) {
   }
 }
 
+void AddReviews(const std::string& criterion, const std::string& model, const Reviews& reviews,
+                Lines& lines) {
+  for (const ReviewRecord& review : reviews) {
+    const auto mark = std::ranges::find(review.marks, criterion, &ReviewMark::criterion);
+    if (review.model != model || mark == review.marks.end()) {
+      continue;
+    }
+    const std::string standing = review.standing == ReviewStanding::kCounts
+                                     ? ""
+                                     : fmt::format(" [{}]", ToString(review.standing));
+    lines.push_back({.thing = "review of " + review.reviewer,
+                     .says = fmt::format("{} of {} ({}){}: {}", mark->mark, kHighestMark,
+                                         Join(mark->places, ", "), standing, mark->reason)});
+  }
+}
+
 Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const Grounds& grounds) {
   const Evidence& evidence = grounds.evidence;
   Lines lines;
@@ -282,6 +298,7 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
       AddClaims(evidence.claims, lines);
       break;
     case ValueFunction::kReview:
+      AddReviews(criterion.id, evidence.model, grounds.challenge.reviews, lines);
       break;
   }
   return lines;

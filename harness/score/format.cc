@@ -88,6 +88,9 @@ std::string FormatNumber(ValueFormat format, double value) {
 std::string FormatValue(const Criterion& criterion, const CriterionValue& value) {
   switch (value.state) {
     case CriterionValue::State::kNotMeasured:
+      if (value.note_is == CriterionValue::Note::kShownNotScored) {
+        return value.note;
+      }
       return value.note_is == CriterionValue::Note::kNotImplemented ? "not implemented" : "—";
     case CriterionValue::State::kFailed:
       return "failed";

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "evidence/derived.h"
 #include "score/diagnosis.h"
+#include "score/reviews.h"
 
 namespace assay {
 namespace {
@@ -396,6 +397,23 @@ CriterionValue Claims(const std::vector<ClaimEvidence>& claims) {
   return CountOf(static_cast<std::size_t>(holding), claims.size());
 }
 
+CriterionValue Review(const Criterion& criterion, const ChallengeView& challenge,
+                      const Evidence& evidence) {
+  const auto summary = Summarise(challenge.reviews, criterion.id, evidence.model);
+  if (!summary) {
+    return NotMeasured("no review");
+  }
+  if (evidence.verdict == Verdict::kRejected) {
+    return Failed("the submission is rejected");
+  }
+  if (summary->not_scored.empty()) {
+    return Measured(summary->median, DescribeSpread(*summary));
+  }
+  return {.state = State::kNotMeasured,
+          .note = fmt::format("{:g} ({})", summary->median, DescribeSpread(*summary)),
+          .note_is = CriterionValue::Note::kShownNotScored};
+}
+
 bool OffersCuda(const ChallengeSpec& challenge) { return Contains(challenge.languages, "cuda"); }
 
 bool NeedsRunningCode(ValueFunction function) {
@@ -438,7 +456,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
     case ValueFunction::kClaims:
       return Claims(evidence.claims);
     case ValueFunction::kReview:
-      return NotMeasured("no review");
+      return Review(criterion, challenge, evidence);
   }
   return NotMeasured("unknown function");
 }
@@ -455,7 +473,7 @@ CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challen
     return NotMeasured(fmt::format("the cell is {}", ToString(evidence.verdict)));
   }
   if (criterion.value.function == ValueFunction::kReview) {
-    return NotMeasured("no review");
+    return Review(criterion, challenge, evidence);
   }
   if (evidence.verdict == Verdict::kRejected) {
     return Failed("the submission is rejected");

@@ -24,6 +24,7 @@ struct CriterionValue {
     kRemark,          ///< How the value came about, or why there is none.
     kOfHowMany,       ///< `of 15`: the value is a part of so many.
     kNotImplemented,  ///< Operations that the row needs are not offered.
+    kShownNotScored,  ///< What reviewers say, who are too few or agree too little to be counted.
   };
   State state = State::kNotMeasured;
   double value = 0;
