@@ -16,6 +16,8 @@
 #include "cli/exit_code.h"
 #include "cli/help_texts.h"
 #include "cli/pr_arguments.h"
+#include "cli/review_help_texts.h"
+#include "cli/review_options.h"
 #include "cli/shared_options.h"
 #include "cli/submission_options.h"
 #include "cli/try_command_line.h"
@@ -84,6 +86,8 @@ class CommandLineParser {
     AddCommand("list", "List challenges, models and cells", kListExamples);
     AddInit();
     AddSubmissionCommands(app_, submission_raw_);
+    AddReviewCommands(AddCommand("review", "Have submissions judged", kReviewExamples),
+                      raw_review_);
     AddSignatures();
     AddPr();
     CLI::App& cuda = AddCommand("cuda", "Run CUDA programs on the emulated GPU", kCudaExamples);
@@ -287,6 +291,9 @@ class CommandLineParser {
     if (auto command = ToSubmissionCommand(name, submission_raw_, common)) {
       return *std::move(command);
     }
+    if (name == "review") {
+      return ToReviewCommand(*app_.get_subcommands().front(), raw_review_, common);
+    }
     if (name == "grade") {
       return GradeOptions{
           .common = common,
@@ -354,6 +361,7 @@ class CommandLineParser {
   Raw raw_;
   RawSubmissionOptions submission_raw_;
   RawTryOptions raw_try_;
+  RawReviewOptions raw_review_;
   RawCudaRun raw_cuda_;
   CLI::App app_;
   CLI::App* cuda_run_ = nullptr;  // Of app_.

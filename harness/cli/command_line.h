@@ -176,6 +176,24 @@ struct TryOptions {
   WatchMode watch = WatchMode::kOnce;
 };
 
+struct ReviewNewOptions {
+  CommonOptions common = {};
+  std::string reviewer;                      ///< Id.
+  std::vector<std::string> challenges = {};  ///< Empty: all.
+  std::vector<std::string> models = {};      ///< Empty: all.
+  std::filesystem::path folder = {};
+};
+
+struct ReviewCheckOptions {
+  CommonOptions common = {};
+  std::vector<std::filesystem::path> files = {};  ///< Empty: all below reports/reviews/.
+};
+
+struct ReviewCollectOptions {
+  CommonOptions common = {};
+  std::filesystem::path folder = {};
+};
+
 struct CompletionOptions {
   Shell shell = Shell::kBash;
 };
@@ -186,7 +204,8 @@ using CommandOptions =
     std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions, CheckOptions,
                  DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions, RemoveOptions,
                  DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions, ManualOptions,
-                 MergeOptions, PrOptions, TryOptions>;
+                 MergeOptions, PrOptions, TryOptions, ReviewNewOptions, ReviewCheckOptions,
+                 ReviewCollectOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

@@ -196,11 +196,31 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
   }
 }
 
+TEST(CommandLine, ReviewOptions) {
+  const auto created = Parse<ReviewNewOptions>(
+      {"review", "new", "--reviewer", "ada", "--challenge", "kv_cache", "--to", "/d", "glm-5"});
+  EXPECT_EQ(created.reviewer, "ada");
+  EXPECT_THAT(created.challenges, ElementsAre("kv_cache"));
+  EXPECT_THAT(created.models, ElementsAre("glm-5"));
+  EXPECT_EQ(created.folder, "/d");
+  EXPECT_THAT(Parse<ReviewCheckOptions>({"review", "check", "a.yaml"}).files,
+              ElementsAre("a.yaml"));
+  const auto collected = Parse<ReviewCollectOptions>({"review", "collect", "/d", "--wait"});
+  EXPECT_EQ(collected.folder, "/d");
+  EXPECT_EQ(collected.common.when_held, WhenHeld::kWait);
+  EXPECT_EQ(Refuse({"review"}).exit_code, 2);
+  EXPECT_EQ(Refuse({"review", "new", "--to", "/d"}).exit_code, 2);
+  for (const char* const command : {"new", "check", "collect"}) {
+    EXPECT_THAT(Refuse({"review", command, "--help"}).out, HasSubstr("Example")) << command;
+  }
+}
+
 TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
   EXPECT_EQ(
       Refuse({"--json", "grad"}).err,
       "assay: there is no command \"grad\"; choose one of try, grade, merge, report, compare, "
-      "explain, check, doctor, list, init, new, collect, rm, deploy, signatures, pr, cuda\n");
+      "explain, check, doctor, list, init, new, collect, rm, deploy, review, signatures, pr, "
+      "cuda\n");
 }
 
 TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
@@ -211,7 +231,7 @@ TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
   EXPECT_THAT(help.out, HasSubstr("4  the sandbox is below the required level"));
   for (const char* const command :
        {"grade", "report", "compare", "explain", "check", "doctor", "list", "new", "collect", "rm",
-        "deploy", "signatures", "cuda"}) {
+        "deploy", "review", "signatures", "cuda"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(Refuse({command, "--help"}).out, HasSubstr("Example")) << command;
   }

@@ -78,6 +78,9 @@ using AskPerson = std::function<PersonsAnswer(Console& console)>;
 /// `ask` is called once what would go has been shown, unless the options confirm it.
 [[nodiscard]] int RunRemove(const RemoveOptions& options, const AskPerson& ask, Console& console);
 [[nodiscard]] int RunDeploy(const DeployOptions& options, Console& console);
+[[nodiscard]] int RunReviewNew(const ReviewNewOptions& options, Console& console);
+[[nodiscard]] int RunReviewCheck(const ReviewCheckOptions& options, Console& console);
+[[nodiscard]] int RunReviewCollect(const ReviewCollectOptions& options, Console& console);
 [[nodiscard]] int RunSignatures(const SignaturesOptions& options, const SignatureServices& services,
                                 Console& console);
 [[nodiscard]] int RunPr(const PrOptions& options, const GradeServices& services, Console& console);

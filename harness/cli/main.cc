@@ -73,6 +73,9 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const CollectOptions& o) { return RunCollect(o, console); },
                  [&](const RemoveOptions& o) { return RunRemove(o, TerminalAnswer(), console); },
                  [&](const DeployOptions& o) { return RunDeploy(o, console); },
+                 [&](const ReviewNewOptions& o) { return RunReviewNew(o, console); },
+                 [&](const ReviewCheckOptions& o) { return RunReviewCheck(o, console); },
+                 [&](const ReviewCollectOptions& o) { return RunReviewCollect(o, console); },
                  [&](const PrOptions& o) { return RunPr(o, RealGradeServices(), console); },
                  [&](const TryOptions& o) { return RunTry(o, RealTryServices(), console); },
                  [&](const CompletionOptions& o) {

@@ -12,6 +12,7 @@
 
 #include "exec/mutant_homes.h"
 #include "exec/signature_store.h"
+#include "review/review_store.h"
 #include "spec/nearest.h"
 
 namespace assay {
@@ -190,6 +191,10 @@ Errors ChallengeFaults(const LoadedRepository& loaded) {
 
 Result<Challenges> ReadViews(const Repository& repository) {
   Challenges views;
+  const auto records = ReadRecords(repository.root);
+  if (!records) {
+    return std::unexpected(records.error().front());
+  }
   for (const ChallengeSpec& challenge : repository.challenges) {
     if (const Rubric* const rubric = FindRubric(repository, challenge.id)) {
       ASSAY_ASSIGN_OR_RETURN(auto signatures, LoadSignatures(repository.sources, challenge.id));
@@ -197,10 +202,15 @@ Result<Challenges> ReadViews(const Repository& repository) {
       if (!homes) {
         return std::unexpected(homes.error().front());
       }
+      auto reviews = LoadReviews(repository, *records, challenge.id);
+      if (!reviews) {
+        return std::unexpected(reviews.error().front());
+      }
       views[challenge.id] = {.spec = challenge,
                              .rubric = *rubric,
                              .signatures = std::move(signatures),
-                             .homes = *std::move(homes)};
+                             .homes = *std::move(homes),
+                             .reviews = *std::move(reviews)};
     }
   }
   return views;

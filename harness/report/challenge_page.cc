@@ -190,7 +190,8 @@ Markdown ChallengePage(const ChallengeBoard& challenge) {
          Section("GPU counters", GpuSection(challenge)) +
          Section("Curves", CurveSection(challenge)) + Section("Times", TimeSection(challenge)) +
          Section("Own tests", OwnTestSection(challenge)) +
-         Section("Answers and claims", StatementSection(challenge));
+         Section("Answers and claims", StatementSection(challenge)) +
+         Section("Reviews", ReviewSection(challenge));
 }
 
 }  // namespace assay

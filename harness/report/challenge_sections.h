@@ -32,6 +32,8 @@ namespace assay {
 [[nodiscard]] Markdown TimeSection(const ChallengeBoard& challenge);
 /// What each submission's own tests do: programs, benchmarks, mutants killed one by one.
 [[nodiscard]] Markdown OwnTestSection(const ChallengeBoard& challenge);
+/// What reviewers say, how far they agree, and who they are.
+[[nodiscard]] Markdown ReviewSection(const ChallengeBoard& challenge);
 /// Which questions were answered right, and which claims hold. The right answers stay in the
 /// evidence: what is on this page, the next model has read.
 [[nodiscard]] Markdown StatementSection(const ChallengeBoard& challenge);

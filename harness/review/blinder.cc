@@ -17,8 +17,8 @@ constexpr std::size_t kLongestJoint_bytes = 3;
 
 // Words that a folder's name may begin with and that name nobody. Without them a model called
 // `new-model` would cost every `new` in C++.
-constexpr std::array<std::string_view, 12> kNobody = {"the",  "new",  "old",  "test",  "base", "model",
-                                                      "auto", "long", "int",  "float", "char", "double"};
+constexpr std::array<std::string_view, 12> kNobody = {
+    "the", "new", "old", "test", "base", "model", "auto", "long", "int", "float", "char", "double"};
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
@@ -40,7 +40,9 @@ struct Sign {
   Gap before = Gap::kBreak;
 };
 
-bool IsJoint(char c) { return std::string_view("-_. /:+()'\"*`\t").find(c) != std::string_view::npos; }
+bool IsJoint(char c) {
+  return std::string_view("-_. /:+()'\"*`\t").find(c) != std::string_view::npos;
+}
 
 /// The letters and digits of `text`, with what lies between them.
 std::vector<Sign> SignsOf(std::string_view text) {
@@ -69,7 +71,7 @@ std::vector<Sign> SignsOf(std::string_view text) {
 
 /// Whether a word ends between two signs that stand side by side: `GLM|Kernel`, `glm|5`.
 bool IsEdgeOfWords(const Sign& left, const Sign& right) {
-  return right.before != Gap::kNothing || IsDigit(right.as_is) || IsDigit(left.as_is) ||
+  return right.before != Gap::kNothing || IsDigit(right.as_is) != IsDigit(left.as_is) ||
          IsUpper(right.as_is);
 }
 
@@ -92,9 +94,8 @@ Blinder::Blinder(const std::vector<ModelSpec>& models) {
       AddFamilyOf(spelling);
     }
   }
-  std::ranges::stable_sort(names_, [](const Name& a, const Name& b) {
-    return a.folded.size() > b.folded.size();
-  });
+  std::ranges::stable_sort(
+      names_, [](const Name& a, const Name& b) { return a.folded.size() > b.folded.size(); });
 }
 
 void Blinder::Add(std::string_view spelling, bool within_words) {

@@ -105,10 +105,6 @@ class ReviewReader {
                  [&](const YamlNode& quoted, const std::string& quoted_name) {
                    mark.evidence.push_back(ReadQuotation(quoted, quoted_name));
                  });
-    if (mark.evidence.empty() && item.Find("evidence", Presence::kOptional) != nullptr) {
-      faults_.Add(node.line, name + " quotes nothing",
-                  "quote at least one line that the mark rests on");
-    }
     item.RejectUnknownKeys();
     return mark;
   }
@@ -148,8 +144,8 @@ class ReviewReader {
 };
 
 std::string_view WordOf(Preference preference) {
-  const auto found = std::ranges::find(kPreferences, preference,
-                                       [](const auto& pair) { return pair.first; });
+  const auto found =
+      std::ranges::find(kPreferences, preference, [](const auto& pair) { return pair.first; });
   return found->second;
 }
 

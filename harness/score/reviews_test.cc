@@ -58,7 +58,7 @@ TEST_F(ReviewsTest, ValueIsTheMedianWithRangeAlphaAndReviewers) {
   challenge.reviews[0].marks[0].mark = 2;
   EXPECT_EQ(Value().state, State::kMeasured);
   EXPECT_EQ(Value().value, 3);
-  EXPECT_EQ(Printed(), "3 of 4 (2 to 3, 3 reviewers, alpha 0.95)");
+  EXPECT_EQ(Printed(), "3 of 4 (2 to 3, 3 reviewers, alpha 0.96)");
   const Scorecard card = ScoreCell(challenge, cell);
   EXPECT_EQ(FindCriterionScore(card, "prose")->score, 75);
   EXPECT_EQ(card.overall, 87.5);
@@ -68,7 +68,7 @@ TEST_F(ReviewsTest, ValueIsTheMedianWithRangeAlphaAndReviewers) {
 TEST_F(ReviewsTest, UnderThreeReviewersItIsShownAndNotScored) {
   std::erase_if(challenge.reviews, [](const ReviewRecord& one) { return one.reviewer == "cy"; });
   EXPECT_EQ(Value().state, State::kNotMeasured);
-  EXPECT_EQ(Printed(), "3 (3 to 3, 2 reviewers, alpha 1.00; not scored: under 3 reviewers)");
+  EXPECT_EQ(Printed(), "3 of 4 (3 to 3, 2 reviewers, alpha 1.00; not scored: under 3 reviewers)");
   const Scorecard card = ScoreCell(challenge, cell);
   EXPECT_EQ(FindCriterionScore(card, "prose")->score, std::nullopt);
   EXPECT_EQ(card.overall, 100);

@@ -410,7 +410,8 @@ CriterionValue Review(const Criterion& criterion, const ChallengeView& challenge
     return Measured(summary->median, DescribeSpread(*summary));
   }
   return {.state = State::kNotMeasured,
-          .note = fmt::format("{:g} ({})", summary->median, DescribeSpread(*summary)),
+          .note = fmt::format("{:g} of {} ({})", summary->median, kHighestMark,
+                              DescribeSpread(*summary)),
           .note_is = CriterionValue::Note::kShownNotScored};
 }
 

@@ -254,6 +254,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"NoAnchors", kRubric, "    score: [[0, 0], [1, 100]]\n", "",
                 "challenges/adder/rubric.yaml:6: criteria[0].score is missing although the "
                 "criterion has a weight; add anchors, or set its weight to 0"},
+        BadFile{"ReviewByKindAlone", kRubric, "kind: test", "kind: review",
+                "challenges/adder/rubric.yaml:10: criteria[0] has one of \"kind: review\" and "
+                "\"value: review\" alone; write both or neither"},
+        BadFile{"ReviewWithoutScale", kRubric, "kind: test\n    value: pass_rate(sum)",
+                "kind: review\n    value: review",
+                "challenges/adder/rubric.yaml:6: criteria[0].scale has 0 texts, not 5; say what "
+                "each mark means, from 0 to 4"},
+        BadFile{"ScaleOfNoReview", kRubric, "    format: percent\n",
+                "    format: percent\n    scale: [none, all]\n",
+                "challenges/adder/rubric.yaml:6: criteria[0].scale is of reviews alone; remove it"},
         BadFile{"DuplicateCriterion", kRubric, "id: lines", "id: sums",
                 "challenges/adder/rubric.yaml:15: criteria[1] \"sums\" is there twice; give each "
                 "its own id"},

@@ -51,7 +51,7 @@ enum class ValueFunction {
   kBenchRatio,         ///< bench_ratio(prefix): geometric mean of the workloads' ratios.
   kBenchShare,         ///< bench_share(prefix): geometric mean of shares of the bandwidth.
   kClaims,             ///< claims: claims that hold / claims made.
-  kReview,             ///< review: no value without one.
+  kReview,             ///< review: the median of reviewers' marks from 0 to 4.
 };
 [[nodiscard]] std::string_view ToString(ValueFunction function);
 
@@ -105,6 +105,8 @@ struct Criterion {
   /// Entry points that the row is of: a submission that offers none of them has no value in it.
   /// Empty: the row is everybody's.
   std::vector<std::string> needs;
+  /// Of kind review: what each mark from 0 to 4 means. Of other kinds: empty.
+  std::vector<std::string> scale = {};
   int line = 0;  ///< In rubric.yaml.
   bool operator==(const Criterion&) const = default;
 };

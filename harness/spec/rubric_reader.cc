@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kHighestWeight = 1000;
 constexpr double kHighestScore = 100;
+constexpr std::size_t kMarks = 5;  // A review's marks are 0 to 4.
 
 // The fields of StaticEvidence and OwnTestsEvidence (evidence/evidence.h) that have a value.
 const std::vector<std::string>& StaticFields() {
@@ -148,6 +149,7 @@ class RubricReader {
         ReadWord(item, "format", kValueFormats, Presence::kOptional, ValueFormat::kCount);
     criterion.unit = item.Text("unit", TextForm::kProse, Presence::kOptional);
     ReadNeeds(item, criterion);
+    criterion.scale = item.TextList("scale", TextForm::kProse, Presence::kOptional);
     item.RejectUnknownKeys();
     CheckCriterion(node, name, criterion);
     if (!criterion.id.empty() && FindCriterion(rubric_, criterion.id) != nullptr) {
@@ -171,6 +173,11 @@ class RubricReader {
       return;
     }
     CheckArguments(*node, name, *expression);
+    if ((criterion.kind == CriterionKind::kReview) !=
+        (expression->function == ValueFunction::kReview)) {
+      faults_.Add(node->line, name + " has one of \"kind: review\" and \"value: review\" alone",
+                  "write both or neither");
+    }
     criterion.value = std::move(*expression);
   }
 
@@ -271,11 +278,26 @@ class RubricReader {
       faults_.Add(node.line, score + " goes up and down",
                   "let scores only rise, or only fall, with the value");
     }
-    const bool scored = criterion.weight > 0 && criterion.kind != CriterionKind::kReview &&
-                        criterion.edge != Edge::kText;
+    CheckScale(node, name, criterion);
+    const bool scored = criterion.weight > 0 && criterion.edge != Edge::kText;
     if (scored && anchors.empty()) {
       faults_.Add(node.line, score + " is missing although the criterion has a weight",
                   "add anchors, or set its weight to 0");
+    }
+  }
+
+  // Without written words for each mark, two reviewers mean different things by the same number.
+  void CheckScale(const YamlNode& node, const std::string& name, const Criterion& criterion) {
+    const bool is_review = criterion.kind == CriterionKind::kReview &&
+                           criterion.value.function == ValueFunction::kReview;
+    if (is_review && criterion.scale.size() != kMarks) {
+      faults_.Add(
+          node.line,
+          fmt::format("{}.scale has {} texts, not {}", name, criterion.scale.size(), kMarks),
+          "say what each mark means, from 0 to 4");
+    }
+    if (!is_review && !criterion.scale.empty()) {
+      faults_.Add(node.line, name + ".scale is of reviews alone", "remove it");
     }
   }
 
