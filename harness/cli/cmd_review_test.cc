@@ -74,7 +74,8 @@ class ReviewCommandsTest : public ::testing::Test {
   }
   [[nodiscard]] std::vector<fs::path> Forms(const std::string& reviewer) const {
     std::vector<fs::path> forms;
-    for (const fs::path& path : ListFiles(Dossier(reviewer)).value()) {
+    const auto paths = ListFiles(Dossier(reviewer)).value();
+    for (const fs::path& path : paths) {
       if (path.extension() == ".yaml") {
         forms.push_back(Dossier(reviewer) / path);
       }
@@ -267,7 +268,7 @@ TEST_F(ReviewReportTest, ARecordAtFaultIsNamed) {
   Review("ada");
   files_.Replace("reports/reviews/ada/adder/right.yaml", "mark: 3", "mark: 9");
   EXPECT_EQ(Report(), 2);
-  EXPECT_THAT(err_.str(), HasSubstr("reports/reviews/ada/adder/right.yaml:10: marks[0].mark is 9"));
+  EXPECT_THAT(err_.str(), HasSubstr("reports/reviews/ada/adder/right.yaml:11: marks[0].mark is 9"));
 }
 
 }  // namespace
