@@ -30,7 +30,7 @@ For each folder here:
 1. Read `TASK.md`: what was asked, the criteria, and what each mark from 0 to {2} means.
 2. Read each submission, `s-….md`, in the order that `TASK.md` gives.
 3. Fill in its form, `s-….yaml`:
-   - `reviewer`: `person: NAME`, or `model: NAME` and `version: VERSION`; and the date;
+   - `reviewer`: a `person`, or a `model` and its `version`; and the date;
    - for each criterion a mark, a reason, and at least one line that the mark rests on, quoted with
      the file and the number that stand in `s-….md`. The quote is a part of that one line;
    - each comparison: read `this` again, then the one it is compared `against`, and say which is
