@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything below reports/ but evidence/ and reviews/, which reports are made of, without following
-// links.
+// Everything below reports/ but evidence/ and reviews/, which reports are made of, without
+// following links.
 Result<std::vector<std::string>> ListReports(const fs::path& reports) {
   std::vector<std::string> found;
   std::error_code failure;

@@ -45,9 +45,9 @@ struct ReportChanges {
   std::vector<std::string> removed;
 };
 
-/// Makes what Assay wrote in `reports/` (without `evidence/` and `reviews/`) exactly `wanted`: writes
-/// the files that differ, each as one step, and removes stale ones. Something else in the way of a report is
-/// an error of kind kConfiguration, before anything is touched.
+/// Makes what Assay wrote in `reports/` (without `evidence/` and `reviews/`) exactly `wanted`:
+/// writes the files that differ, each as one step, and removes stale ones. Something else in the
+/// way of a report is an error of kind kConfiguration, before anything is touched.
 [[nodiscard]] Result<ReportChanges> WriteReports(const std::filesystem::path& root,
                                                  const ReportFiles& wanted);
 
