@@ -24,8 +24,8 @@ namespace assay {
 /// Faults of files below `challenges/`: those that stand in the way of every report.
 [[nodiscard]] Errors ChallengeFaults(const LoadedRepository& loaded);
 
-/// Every challenge with its rubric, the signatures of its mutants and the reviews of its submissions.
-/// Signatures that cannot be read and reviews at fault are an error.
+/// Every challenge with its rubric, the signatures of its mutants and the reviews of its
+/// submissions. Signatures that cannot be read and reviews at fault are an error.
 [[nodiscard]] Result<Challenges> ReadViews(const Repository& repository);
 
 }  // namespace assay
