@@ -11,6 +11,7 @@
 #include "score/cost_once.h"
 #include "score/format.h"
 #include "score/launch_summary.h"
+#include "score/work.h"
 
 namespace assay {
 namespace {
@@ -164,14 +165,22 @@ void AddAnswers(std::string_view group, const ChallengeSpec& challenge,
   }
 }
 
-void AddEntryPoints(const std::vector<std::string>& wanted, const Evidence& evidence,
-                    Lines& lines) {
+void AddEntryPoints(const std::vector<std::string>& wanted, const Rubric& rubric,
+                    const Evidence& evidence, Lines& lines) {
   for (const std::string& name : wanted) {
     const bool offered = std::find(evidence.entry_points.begin(), evidence.entry_points.end(),
                                    name) != evidence.entry_points.end();
     if (!offered) {
       lines.push_back({.thing = "entry point " + name, .says = "not offered"});
+    } else if (!IsSeenToWork(name, rubric, evidence)) {
+      lines.push_back({.thing = "entry point " + name, .says = "offered, and not seen to work"});
     }
+  }
+}
+
+void AddRepair(const std::optional<Repair>& repair, Lines& lines) {
+  if (repair) {
+    lines.push_back({.thing = repair->patch, .says = repair->reason});
   }
 }
 
@@ -278,7 +287,10 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
       }
       break;
     case ValueFunction::kEntryPoints:
-      AddEntryPoints(criterion.value.arguments, evidence, lines);
+      AddEntryPoints(criterion.value.arguments, challenge.rubric, evidence, lines);
+      break;
+    case ValueFunction::kBuildsAsHandedIn:
+      AddRepair(evidence.repair, lines);
       break;
     case ValueFunction::kSanitizerFindings:
       AddSanitizerFindings(evidence, lines);

@@ -37,6 +37,9 @@ CriterionScore ScoreCriterion(const Criterion& criterion, CriterionValue value) 
   switch (result.value.state) {
     case CriterionValue::State::kMeasured:
       result.score = ScoreOf(criterion, result.value.value);
+      if (result.score.has_value()) {
+        *result.score *= result.value.earned;
+      }
       break;
     case CriterionValue::State::kFailed:
       result.score = 0;

@@ -17,6 +17,7 @@
 #include "evidence/derived.h"
 #include "score/diagnosis.h"
 #include "score/reviews.h"
+#include "score/work.h"
 
 namespace assay {
 namespace {
@@ -56,13 +57,25 @@ CriterionValue CountOf(std::size_t part, std::size_t whole) {
                   fmt::format("{} of {}", part, whole));
 }
 
-CriterionValue PassRate(ValueFunction function, std::string_view tag, const SuiteEvidence& suite) {
+/// `, 5 left out or refused`; nothing for none.
+std::string Counting(std::size_t count, std::string_view what) {
+  return count == 0 ? "" : fmt::format("; {} {}", count, what);
+}
+
+/// A rate of what was answered is one of a quarter of all cases at least: a submission with the
+/// least that a challenge asks for is asked a quarter of them, and who refuses more answers fewer.
+std::size_t LeastAnswered(std::size_t cases) { return (cases + 3) / 4; }
+
+CriterionValue PassRate(ValueFunction function, std::string_view tag, const Rubric& rubric,
+                        const Evidence& evidence) {
+  const SuiteEvidence& suite = evidence.suite;
   if (suite.cases.empty()) {
     return NotMeasured("the suite was not run");
   }
   std::size_t tagged = 0;
   std::size_t accepted = 0;
   std::size_t left_out = 0;
+  std::size_t not_implemented = 0;
   for (const CaseEvidence& one : suite.cases) {
     if (std::find(one.tags.begin(), one.tags.end(), tag) == one.tags.end()) {
       continue;
@@ -72,19 +85,22 @@ CriterionValue PassRate(ValueFunction function, std::string_view tag, const Suit
     }
     ++tagged;
     accepted += one.verdict == Verdict::kAccepted ? 1 : 0;
-    left_out += IsLeftOut(one) ? 1U : 0U;
+    if (IsLeftOut(one)) {
+      (IsNotImplemented(one, rubric, evidence) ? not_implemented : left_out) += 1;
+    }
   }
   if (tagged == 0) {
     return NotMeasured(fmt::format("no case has the tag {}", tag));
   }
-  if (function == ValueFunction::kPassRate || left_out == 0) {
-    return CountOf(accepted, tagged);
-  }
-  if (left_out == tagged) {
+  const std::size_t answered = tagged - left_out - not_implemented;
+  const bool is_of_answered = function == ValueFunction::kRightRate;
+  if (is_of_answered && answered == 0) {
     return Failed(fmt::format("all {} cases left out or refused", tagged));
   }
-  CriterionValue value = CountOf(accepted, tagged - left_out);
-  value.note += fmt::format(", {} left out or refused", left_out);
+  CriterionValue value =
+      CountOf(accepted, is_of_answered ? std::max(answered, LeastAnswered(tagged)) : tagged);
+  value.note +=
+      Counting(left_out, "left out or refused") + Counting(not_implemented, "not implemented");
   return value;
 }
 
@@ -107,6 +123,19 @@ CriterionValue Metric(const Criterion& criterion, const SuiteEvidence& suite) {
   // What a kernel does counts where its answer is right: a kernel that reads less and is wrong
   // does not win the row of those that read all they need.
   return Failed("not right, or not run, at the shapes where it is measured");
+}
+
+CriterionValue CodeLinesPerOperation(const Rubric& rubric, const Evidence& evidence) {
+  if (!evidence.statics.code_lines.has_value()) {
+    return NotMeasured("the tool that reads it is missing or failed");
+  }
+  const std::size_t working = CountSeenToWork(rubric, evidence);
+  if (working == 0) {
+    return Failed("no operation was seen to work");
+  }
+  const int lines = *evidence.statics.code_lines;
+  return Measured(static_cast<double>(lines) / static_cast<double>(working),
+                  fmt::format("{} lines, {} operations", lines, working));
 }
 
 CriterionValue StaticField(std::string_view field, const StaticEvidence& statics) {
@@ -202,12 +231,15 @@ CriterionValue Answers(std::string_view group, const ChallengeSpec& challenge,
                     : CountOf(right, asked);
 }
 
-CriterionValue EntryPoints(const std::vector<std::string>& wanted,
-                           const std::vector<std::string>& offered) {
-  const auto found = std::count_if(wanted.begin(), wanted.end(), [&](const std::string& name) {
-    return Contains(offered, name);
-  });
+CriterionValue EntryPoints(const std::vector<std::string>& wanted, const Rubric& rubric,
+                           const Evidence& evidence) {
+  const auto found = std::ranges::count_if(
+      wanted, [&](const std::string& name) { return IsSeenToWork(name, rubric, evidence); });
   return MeasuredOf(static_cast<double>(found), std::ssize(wanted));
+}
+
+CriterionValue BuildsAsHandedIn(const std::optional<Repair>& repair) {
+  return repair ? Measured(0, "a patch was needed") : Measured(1, "yes");
 }
 
 /// Findings are counted in cases that are run: of a submission that ended its suite early, few.
@@ -422,11 +454,66 @@ bool NeedsRunningCode(ValueFunction function) {
          function != ValueFunction::kReview;
 }
 
-bool OffersWhatItNeeds(const Criterion& criterion, const Evidence& evidence) {
-  return criterion.needs.empty() ||
-         std::any_of(criterion.needs.begin(), criterion.needs.end(), [&](const std::string& name) {
-           return Contains(evidence.entry_points, name);
-         });
+/// Rows that are not of the submission's code: what it says of the problem, and tests, which are
+/// measured on code that is not its own.
+bool IsEarnedByWork(ValueFunction function) {
+  return function != ValueFunction::kAnswers && function != ValueFunction::kOwnTests &&
+         function != ValueFunction::kReview;
+}
+
+bool IsRate(ValueFunction function) {
+  return function == ValueFunction::kPassRate || function == ValueFunction::kRightRate;
+}
+
+/// The value of a row that needs cases, where all of them are left out or none is right.
+std::optional<CriterionValue> WithoutCasesItNeeds(const Criterion& criterion,
+                                                  const SuiteEvidence& suite) {
+  const std::string& tag = criterion.needs_cases;
+  if (tag.empty()) {
+    return std::nullopt;
+  }
+  if (LeavesOutAll(tag, suite)) {
+    return CriterionValue{.state = State::kNotMeasured,
+                          .note = fmt::format("not implemented: all cases of {} left out", tag),
+                          .note_is = CriterionValue::Note::kNotImplemented};
+  }
+  if (IsNowhereRight(tag, suite)) {
+    return Failed(fmt::format("no case of {} is right", tag));
+  }
+  return std::nullopt;
+}
+
+/// `value` as far as work earns it.
+CriterionValue Earn(const Criterion& criterion, const Rubric& rubric, const Evidence& evidence,
+                    CriterionValue value) {
+  if (rubric.work.empty() || value.state != State::kMeasured ||
+      !IsEarnedByWork(criterion.value.function)) {
+    return value;
+  }
+  Work work;
+  if (evidence.release.verdict == Verdict::kAccepted) {
+    if (evidence.suite.cases.empty()) {
+      return value;  // Nobody saw whether it works.
+    }
+    work = WorkOf(rubric, evidence.suite, criterion.needs);
+  }
+  if (work.right == 0 && !evidence.suite.device_lacks.empty()) {
+    return value;  // It had no chance to.
+  }
+  value.earned = EarnedBy(work);
+  if (value.earned == 1 || IsRate(criterion.value.function)) {
+    return value;
+  }
+  const std::string why =
+      fmt::format("right in {} of {} cases that ask for work", work.right, work.right + work.wrong);
+  if (value.earned == 0) {
+    return Failed("not earned: " + why);
+  }
+  if (value.note_is == CriterionValue::Note::kRemark) {
+    value.note += fmt::format("{}{:.0f} % of the points: {}", value.note.empty() ? "" : "; ",
+                              value.earned * 100, why);
+  }
+  return value;
 }
 
 CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView& challenge,
@@ -434,17 +521,21 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
     case ValueFunction::kRightRate:
-      return PassRate(criterion.value.function, Argument(criterion), evidence.suite);
+      return PassRate(criterion.value.function, Argument(criterion), challenge.rubric, evidence);
     case ValueFunction::kMetric:
       return Metric(criterion, evidence.suite);
     case ValueFunction::kStatic:
-      return StaticField(Argument(criterion), evidence.statics);
+      return Argument(criterion) == "code_lines_per_operation"
+                 ? CodeLinesPerOperation(challenge.rubric, evidence)
+                 : StaticField(Argument(criterion), evidence.statics);
     case ValueFunction::kOwnTests:
       return OwnTestsField(Argument(criterion), evidence.own_tests);
     case ValueFunction::kAnswers:
       return Answers(Argument(criterion), challenge.spec, evidence.answers);
     case ValueFunction::kEntryPoints:
-      return EntryPoints(criterion.value.arguments, evidence.entry_points);
+      return EntryPoints(criterion.value.arguments, challenge.rubric, evidence);
+    case ValueFunction::kBuildsAsHandedIn:
+      return BuildsAsHandedIn(evidence.repair);
     case ValueFunction::kSanitizerFindings:
       return SanitizerFindings(evidence);
     case ValueFunction::kDeviceFindings:
@@ -463,10 +554,6 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
 }
 
 }  // namespace
-
-bool IsLeftOut(const CaseEvidence& one) {
-  return one.verdict == Verdict::kSkipped && !WasGivenUp(one);
-}
 
 CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                         const Evidence& evidence) {
@@ -491,7 +578,11 @@ CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challen
             .note = "not implemented: " + Join(criterion.needs, ", "),
             .note_is = CriterionValue::Note::kNotImplemented};
   }
-  return EvaluateFunction(criterion, challenge, evidence);
+  if (auto none = WithoutCasesItNeeds(criterion, evidence.suite)) {
+    return *std::move(none);
+  }
+  return Earn(criterion, challenge.rubric, evidence,
+              EvaluateFunction(criterion, challenge, evidence));
 }
 
 }  // namespace assay

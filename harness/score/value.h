@@ -23,7 +23,7 @@ struct CriterionValue {
   enum class Note {
     kRemark,          ///< How the value came about, or why there is none.
     kOfHowMany,       ///< `of 15`: the value is a part of so many.
-    kNotImplemented,  ///< Operations that the row needs are not offered.
+    kNotImplemented,  ///< What the row needs is not offered, or left out everywhere.
     kShownNotScored,  ///< What reviewers say, who are too few or agree too little to be counted.
   };
   State state = State::kNotMeasured;
@@ -32,6 +32,9 @@ struct CriterionValue {
   /// why. Hostile text.
   std::string note;
   Note note_is = Note::kRemark;
+  /// How much of its score the row has, 0 to 1: rows of quality are earned by work (README.md,
+  /// "Zero and hundred").
+  double earned = 1;
   /// Rows of time: the value with its interval, at least 95 %.
   std::optional<RatioEstimate> interval = std::nullopt;
   bool operator==(const CriterionValue&) const = default;
@@ -40,10 +43,6 @@ struct CriterionValue {
 /// What the evidence says of `criterion`. `evidence` is of the challenge `challenge`.
 [[nodiscard]] CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                                       const Evidence& evidence);
-
-/// Skipped because the submission leaves the operation out or refuses the size honestly, or because
-/// the suite could not: not because failures before it ended the run.
-[[nodiscard]] bool IsLeftOut(const CaseEvidence& one);
 
 }  // namespace assay
 

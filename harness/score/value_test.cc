@@ -32,7 +32,7 @@ TEST(PassRateTest, SkippedCasesAreNoPasses) {
   const CriterionValue value = ValueOf("pass_rate(edge)", cell);
   EXPECT_EQ(value.state, State::kMeasured);
   EXPECT_DOUBLE_EQ(value.value, 0.5);
-  EXPECT_EQ(value.note, "2 of 4");
+  EXPECT_EQ(value.note, "2 of 4; 1 left out or refused");
 }
 
 TEST(RightRateTest, WhatIsLeftOutOrRefusedDoesNotCountAndWhatWasNotReachedDoes) {
@@ -45,9 +45,45 @@ TEST(RightRateTest, WhatIsLeftOutOrRefusedDoesNotCountAndWhatWasNotReachedDoes) 
   cell.suite.cases[3].given_up = GiveUpCause::kLimits;
   const CriterionValue value = ValueOf("right_rate(merge)", cell);
   EXPECT_DOUBLE_EQ(value.value, 1.0 / 3);
-  EXPECT_EQ(value.note, "1 of 3, 1 left out or refused");
-  EXPECT_EQ(ValueOf("pass_rate(merge)", cell).note, "1 of 4");
+  EXPECT_EQ(value.note, "1 of 3; 1 left out or refused");
+  EXPECT_EQ(ValueOf("pass_rate(merge)", cell).note, "1 of 4; 1 left out or refused");
   EXPECT_EQ(ValueOf("right_rate(half)", cell).state, State::kFailed);
+}
+
+// "1 of 1" is no 100 %: who answers one of twenty is right in one of five.
+TEST(RightRateTest, OfFewAnswersIsOfAQuarterOfTheCases) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases.assign(20, MakeCase("A", {"merge"}, Verdict::kSkipped));
+  cell.suite.cases[0].verdict = Verdict::kAccepted;
+  EXPECT_DOUBLE_EQ(ValueOf("right_rate(merge)", cell).value, 0.2);
+  EXPECT_EQ(ValueOf("right_rate(merge)", cell).note, "1 of 5; 19 left out or refused");
+  for (std::size_t i = 1; i < 6; ++i) {
+    cell.suite.cases[i].verdict = Verdict::kAccepted;
+  }
+  EXPECT_DOUBLE_EQ(ValueOf("right_rate(merge)", cell).value, 1);
+  cell.suite.cases[6].verdict = Verdict::kWrongAnswer;
+  EXPECT_DOUBLE_EQ(ValueOf("right_rate(merge)", cell).value, 6.0 / 7);
+}
+
+// Refused, not implemented and wrong are three things.
+TEST(PassRateTest, TellsWhatIsNotImplementedFromWhatIsRefused) {
+  Evidence cell = MakeCell("m");
+  cell.entry_points = {"f"};
+  cell.suite.cases = {MakeCase("A", {"edge"}, Verdict::kAccepted),
+                      MakeCase("B", {"edge"}, Verdict::kWrongAnswer),
+                      MakeCase("C", {"edge"}, Verdict::kSkipped),
+                      MakeCase("D", {"edge", "half"}, Verdict::kSkipped),
+                      MakeCase("E", {"edge", "half"}, Verdict::kSkipped)};
+  ChallengeView challenge;
+  challenge.rubric.criteria = {MakeCriterion("half", "d", "pass_rate(half)"),
+                               MakeCriterion("edge", "d", "right_rate(edge)")};
+  challenge.rubric.criteria[0].needs = {"f16"};
+  EXPECT_EQ(Evaluate(challenge.rubric.criteria[1], challenge, cell).note,
+            "1 of 2; 1 left out or refused; 2 not implemented");
+  EXPECT_EQ(Evaluate(challenge.rubric.criteria[0], challenge, cell).state, State::kNotMeasured);
+  cell.entry_points.emplace_back("f16");
+  EXPECT_EQ(Evaluate(challenge.rubric.criteria[1], challenge, cell).note,
+            "1 of 2; 3 left out or refused");
 }
 
 TEST(PassRateTest, WithoutCasesItIsNotMeasured) {
@@ -241,6 +277,32 @@ TEST(EntryPointsTest, CountsThoseOffered) {
   EXPECT_EQ(value.value, 1);
   EXPECT_EQ(value.note, "of 2");
   EXPECT_EQ(value.note_is, CriterionValue::Note::kOfHowMany);
+}
+
+TEST(BuildsAsHandedInTest, APatchIsSeen) {
+  Evidence cell = MakeCell("m");
+  EXPECT_EQ(ValueOf("builds_as_handed_in", cell).value, 1);
+  cell.repair = Repair{.patch = "patches/fix.patch", .reason = "", .diagnostics = ""};
+  EXPECT_EQ(ValueOf("builds_as_handed_in", cell).value, 0);
+  cell.release.verdict = Verdict::kCompileError;
+  EXPECT_EQ(ValueOf("builds_as_handed_in", cell).state, State::kFailed);
+}
+
+// A capability that is not there costs in its own row, and once.
+TEST(NeedsCasesTest, WithoutAnyThatIsAnsweredThereIsNoValue) {
+  Evidence cell = MakeCell("m");
+  cell.suite.metrics["bytes"] = 7;
+  cell.suite.cases = {MakeCase("A", {"int4"}, Verdict::kSkipped),
+                      MakeCase("B", {"int4"}, Verdict::kSkipped)};
+  Criterion criterion = MakeCriterion("c", "d", "metric(bytes)");
+  criterion.needs_cases = "int4";
+  const auto value = [&] { return Evaluate(criterion, {}, cell); };
+  EXPECT_EQ(value().state, State::kNotMeasured);
+  EXPECT_EQ(value().note_is, CriterionValue::Note::kNotImplemented);
+  cell.suite.cases[0].verdict = Verdict::kWrongAnswer;
+  EXPECT_EQ(value().state, State::kFailed) << "being wrong pays no more than refusing";
+  cell.suite.cases[1].verdict = Verdict::kAccepted;
+  EXPECT_EQ(value().value, 7);
 }
 
 TEST(SanitizerFindingsTest, EveryState) {

@@ -44,7 +44,8 @@ enum class ValueFunction {
   kStatic,             ///< static(field of StaticEvidence).
   kOwnTests,           ///< own_tests(field of OwnTestsEvidence, or kills:<mutant>).
   kAnswers,            ///< answers(group), answers(all): right answers / questions.
-  kEntryPoints,        ///< entry_points(a, b, …): how many of these the host offers.
+  kEntryPoints,        ///< entry_points(a, b, …): how many of these were seen to work.
+  kBuildsAsHandedIn,   ///< builds_as_handed_in: 1, or 0 where a patch was needed.
   kSanitizerFindings,  ///< sanitizer_findings: how many.
   kDeviceFindings,     ///< device_findings, device_findings(checker): how many, of one checker.
   kDistinctFailures,   ///< distinct_failures: known bugs it fails like, and sanitizer findings.
@@ -107,6 +108,9 @@ struct Criterion {
   std::vector<std::string> needs;
   /// Of kind review: what each mark from 0 to 4 means. Of other kinds: empty.
   std::vector<std::string> scale = {};
+  /// Tag of the cases that ask for what the row is of: a submission that leaves all of them out has
+  /// no value in it. Empty: the row is everybody's.
+  std::string needs_cases;
   int line = 0;  ///< In rubric.yaml.
   bool operator==(const Criterion&) const = default;
 };
@@ -130,6 +134,9 @@ struct Rubric {
   std::string challenge;
   std::vector<Dimension> dimensions;
   std::vector<Criterion> criteria;
+  /// Tags of the cases that ask for work, so that who does nothing fails them: what is right in
+  /// them earns the rows (score/README.md, "Zero and hundred"). Empty: every row is earned.
+  std::vector<std::string> work;
   Penalties penalties;
   bool operator==(const Rubric&) const = default;
 };

@@ -24,6 +24,7 @@ constexpr std::size_t kMarks = 5;  // A review's marks are 0 to 4.
 const std::vector<std::string>& StaticFields() {
   static const std::vector<std::string> fields = {"files",
                                                   "code_lines",
+                                                  "code_lines_per_operation",
                                                   "largest_file_share",
                                                   "longest_function_lines",
                                                   "cognitive_complexity",
@@ -90,6 +91,12 @@ class RubricReader {
     reader_.ForEach(
         "criteria", Presence::kRequired,
         [this](const YamlNode& node, const std::string& name) { ReadCriterion(node, name); });
+    reader_.ForEach("work", Presence::kOptional,
+                    [&](const YamlNode& node, const std::string& name) {
+                      if (auto tag = ReadText(node, name, TextForm::kName, faults_)) {
+                        rubric_.work.push_back(std::move(*tag));
+                      }
+                    });
     ReadPenalties();
     reader_.RejectUnknownKeys();
     if (faults_.empty()) {  // After a fault, a criterion may be missing from the list.
@@ -150,6 +157,7 @@ class RubricReader {
     criterion.unit = item.Text("unit", TextForm::kProse, Presence::kOptional);
     ReadNeeds(item, criterion);
     criterion.scale = item.TextList("scale", TextForm::kProse, Presence::kOptional);
+    criterion.needs_cases = item.Text("needs_cases", TextForm::kName, Presence::kOptional);
     item.RejectUnknownKeys();
     CheckCriterion(node, name, criterion);
     if (!criterion.id.empty() && FindCriterion(rubric_, criterion.id) != nullptr) {

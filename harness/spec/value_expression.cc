@@ -30,6 +30,7 @@ constexpr std::array kFunctions = {
     FunctionForm{ValueFunction::kOwnTests, "own_tests", Arity::kOne},
     FunctionForm{ValueFunction::kAnswers, "answers", Arity::kOne},
     FunctionForm{ValueFunction::kEntryPoints, "entry_points", Arity::kSome},
+    FunctionForm{ValueFunction::kBuildsAsHandedIn, "builds_as_handed_in", Arity::kNone},
     FunctionForm{ValueFunction::kSanitizerFindings, "sanitizer_findings", Arity::kNone},
     FunctionForm{ValueFunction::kDeviceFindings, "device_findings", Arity::kAtMostOne},
     FunctionForm{ValueFunction::kDistinctFailures, "distinct_failures", Arity::kNone},

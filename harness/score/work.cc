@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/work.h"
+
+#include <algorithm>
+
+#include "evidence/derived.h"
+
+namespace assay {
+namespace {
+
+// A share of fewer cases is one of so many: three right answers are no body of work.
+constexpr std::size_t kLeastCases = 20;
+// What does nothing passes one case in twenty at most, where nothing is what is asked.
+constexpr double kNothing = 0.05;
+// Low, so that one bug that breaks most cases does not cost in the rows of quality too.
+constexpr double kEnough = 0.15;
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool ShareOne(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::ranges::any_of(a, [&](const std::string& name) { return Contains(b, name); });
+}
+
+/// Whether there are cases with `tag`, and `holds` of all of them.
+template <class Condition>
+bool HasAll(std::string_view tag, const SuiteEvidence& suite, Condition holds) {
+  bool is_asked = false;
+  for (const CaseEvidence& one : suite.cases) {
+    if (Contains(one.tags, tag)) {
+      is_asked = true;
+      if (!holds(one)) {
+        return false;
+      }
+    }
+  }
+  return is_asked;
+}
+
+}  // namespace
+
+Work WorkOf(const Rubric& rubric, const SuiteEvidence& suite,
+            const std::vector<std::string>& operations) {
+  Work work;
+  for (const CaseEvidence& one : suite.cases) {
+    if (!ShareOne(one.tags, rubric.work) || IsLeftOut(one) || one.verdict == Verdict::kJudgeError) {
+      continue;
+    }
+    const bool answered =
+        operations.empty() ? !one.answered.empty() : ShareOne(one.answered, operations);
+    if (one.verdict == Verdict::kAccepted) {
+      work.right += answered ? 1U : 0U;
+    } else if (answered || operations.empty()) {
+      ++work.wrong;
+    }
+  }
+  return work;
+}
+
+double EarnedBy(const Work& work) {
+  const double share = static_cast<double>(work.right) /
+                       static_cast<double>(std::max(work.right + work.wrong, kLeastCases));
+  return std::clamp((share - kNothing) / (kEnough - kNothing), 0.0, 1.0);
+}
+
+bool IsSeenToWork(std::string_view operation, const Rubric& rubric, const Evidence& evidence) {
+  if (!Contains(evidence.entry_points, operation)) {
+    return false;
+  }
+  return rubric.work.empty() || !evidence.suite.device_lacks.empty() ||
+         EarnedBy(WorkOf(rubric, evidence.suite, {std::string(operation)})) > 0;
+}
+
+bool IsLeftOut(const CaseEvidence& one) {
+  return one.verdict == Verdict::kSkipped && !WasGivenUp(one);
+}
+
+bool IsNotImplemented(const CaseEvidence& one, const Rubric& rubric, const Evidence& evidence) {
+  return std::ranges::any_of(rubric.criteria, [&](const Criterion& criterion) {
+    const bool is_of_cases = criterion.value.function == ValueFunction::kPassRate ||
+                             criterion.value.function == ValueFunction::kRightRate;
+    return is_of_cases && !OffersWhatItNeeds(criterion, evidence) &&
+           ShareOne(criterion.value.arguments, one.tags);
+  });
+}
+
+bool OffersWhatItNeeds(const Criterion& criterion, const Evidence& evidence) {
+  return criterion.needs.empty() || ShareOne(criterion.needs, evidence.entry_points);
+}
+
+bool LeavesOutAll(std::string_view tag, const SuiteEvidence& suite) {
+  return HasAll(tag, suite, &IsLeftOut);
+}
+
+bool IsNowhereRight(std::string_view tag, const SuiteEvidence& suite) {
+  return HasAll(tag, suite,
+                [](const CaseEvidence& one) { return one.verdict != Verdict::kAccepted; });
+}
+
+std::size_t CountSeenToWork(const Rubric& rubric, const Evidence& evidence) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      evidence.entry_points,
+      [&](const std::string& operation) { return IsSeenToWork(operation, rubric, evidence); }));
+}
+
+}  // namespace assay
