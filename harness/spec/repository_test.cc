@@ -225,8 +225,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "arguments; write \"pass_rate(name)\""},
         BadFile{"UnknownField", kRubric, "static(code_lines)", "static(lines_of_code)",
                 "challenges/adder/rubric.yaml:19: criteria[1].value: static knows no "
-                "\"lines_of_code\"; choose one of files, code_lines, largest_file_share, "
-                "longest_function_lines, cognitive_complexity, warnings_per_1000_lines, "
+                "\"lines_of_code\"; choose one of files, code_lines, code_lines_per_operation, "
+                "largest_file_share, longest_function_lines, cognitive_complexity, "
+                "warnings_per_1000_lines, "
                 "unused_device_functions"},
         BadFile{"UnknownChecker", kRubric, "pass_rate(sum)", "device_findings(raceheck)",
                 "challenges/adder/rubric.yaml:10: criteria[0].value: device_findings knows no "
@@ -235,6 +236,13 @@ INSTANTIATE_TEST_SUITE_P(
             "NeedsNoEntryPoint", kRubric, "format: percent", "needs: [add_f32, add_f65]",
             "challenges/adder/rubric.yaml:14: criteria[0].needs[1] \"add_f65\" is no entry point "
             "of adder; did you mean \"add_f64\"?"},
+        BadFile{"NeedsCasesOfNoTag", kRubric, "format: percent", "needs_cases: [sum]",
+                "challenges/adder/rubric.yaml:14: criteria[0].needs_cases is a list, not a text; "
+                "write a text"},
+        BadFile{"WorkOfNoTag", kRubric, "penalties: {", "work: [a|b]\npenalties: {",
+                "challenges/adder/rubric.yaml:24: work[0] \"a|b\" is no plain name; use letters, "
+                "digits, "
+                "spaces and . _ - + ( ) :, at most 64 of them; markdown and HTML are not allowed"},
         BadFile{"UnknownEntryPoint", kRubric, "pass_rate(sum)",
                 "\"entry_points(add_f32, add_f16)\"",
                 "challenges/adder/rubric.yaml:10: criteria[0].value: entry_points knows no "
