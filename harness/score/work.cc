@@ -13,7 +13,7 @@ constexpr std::size_t kLeastCases = 20;
 // What does nothing passes one case in twenty at most, where nothing is what is asked.
 constexpr double kNothing = 0.05;
 // Low, so that one bug that breaks most cases does not cost in the rows of quality too.
-constexpr double kEnough = 0.15;
+constexpr double kEnough = 0.125;
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();

@@ -45,12 +45,12 @@ TEST_F(WorkTest, QualityIsEarnedByWorkThatIsRight) {
             "not earned: right in 0 of 100 cases that ask for work");
   MakeRight(5);
   EXPECT_EQ(ValueOf("static(code_lines)").state, State::kFailed);
-  MakeRight(10);
-  EXPECT_DOUBLE_EQ(ValueOf("static(code_lines)").earned, 0.5);
+  MakeRight(8);
+  EXPECT_NEAR(ValueOf("static(code_lines)").earned, 0.4, 1e-12);
   EXPECT_EQ(ValueOf("static(code_lines)").note,
-            "50 % of the points: right in 10 of 100 cases that ask for work");
+            "40 % of the points: right in 8 of 100 cases that ask for work");
   // From here on a bug costs in its own rows alone.
-  MakeRight(15);
+  MakeRight(13);
   EXPECT_DOUBLE_EQ(ValueOf("static(code_lines)").earned, 1);
   EXPECT_EQ(ValueOf("static(code_lines)").note, "");
 }
@@ -58,8 +58,8 @@ TEST_F(WorkTest, QualityIsEarnedByWorkThatIsRight) {
 TEST_F(WorkTest, ThePointsOfARowAreThoseThatAreEarned) {
   challenge = synthetic::MakeChallenge({MakeCriterion("c", "d", "static(code_lines)")});
   challenge.rubric.work = {"core"};
-  MakeRight(10);
-  EXPECT_DOUBLE_EQ(ScoreCell(challenge, cell).overall.value(), 50);
+  MakeRight(8);
+  EXPECT_DOUBLE_EQ(ScoreCell(challenge, cell).overall.value(), 40);
 }
 
 TEST_F(WorkTest, ARateKeepsItsValueAndLosesItsPoints) {
@@ -73,7 +73,7 @@ TEST_F(WorkTest, OfFewCasesItIsAShareOfTwenty) {
   MakeRight(3);
   EXPECT_DOUBLE_EQ(ValueOf("static(code_lines)").earned, 1);
   cell.suite.cases.resize(2);
-  EXPECT_DOUBLE_EQ(ValueOf("static(code_lines)").earned, 0.5);
+  EXPECT_NEAR(ValueOf("static(code_lines)").earned, 2.0 / 3, 1e-12);
   cell.suite.cases.resize(1);
   EXPECT_EQ(ValueOf("static(code_lines)").state, State::kFailed);
 }
