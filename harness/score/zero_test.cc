@@ -121,6 +121,25 @@ INSTANTIATE_TEST_SUITE_P(
       return std::get<0>(test.param) + "_" + std::get<1>(test.param);
     });
 
+struct RubricTest : testing::TestWithParam<std::string> {};
+
+// The same submission timed twice went from 100 to 65 where a step lay between.
+TEST_P(RubricTest, TimesScoreContinuously) {
+  constexpr double kLittle = 1.01;
+  constexpr double kMostPoints = 1;
+  for (const Criterion& criterion : ReadView(GetParam()).rubric.criteria) {
+    const bool is_time = criterion.kind == CriterionKind::kBench;
+    for (double ratio = 0.5; is_time && criterion.weight > 0 && ratio < 20; ratio *= kLittle) {
+      EXPECT_NEAR(ScoreOf(criterion, ratio).value(), ScoreOf(criterion, ratio * kLittle).value(),
+                  kMostPoints)
+          << criterion.id << " at " << ratio;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachChallenge, RubricTest,
+                         testing::Values("fused_softmax_topk", "kv_cache", "layernorm_backward"));
+
 /// Real evidence, with cases turned from right to refused to wrong.
 struct HonestyTest : testing::TestWithParam<ChallengeAndName> {
   ChallengeView view = ReadView(std::get<0>(GetParam()));
