@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "base/text.h"
 #include "evidence/derived.h"
+#include "score/applicable_mutants.h"
 #include "score/cost_once.h"
 #include "score/format.h"
 #include "score/launch_summary.h"
@@ -116,16 +119,26 @@ void AddDeviceFindings(const Criterion& criterion, const SuiteEvidence& suite, L
   }
 }
 
-void AddMutants(const OwnTestsEvidence& tests, Lines& lines) {
+void AddMutants(const Grounds& grounds, Lines& lines) {
+  const OwnTestsEvidence& tests = grounds.evidence.own_tests;
+  const std::set<std::string> applicable = ApplicableMutants(grounds.challenge, grounds.evidence);
+  const auto add = [&](const std::string& mutant, std::string_view says) {
+    lines.push_back(
+        {.thing = "mutant " + mutant,
+         .says = fmt::format(
+             "{}{}", says,
+             applicable.contains(mutant) ? "" : "; a bug in what the submission leaves out")});
+  };
   for (const std::string& mutant : tests.mutants_survived) {
-    lines.push_back({.thing = "mutant " + mutant, .says = "survives the submission's own tests"});
+    add(mutant, "survives the submission's own tests");
   }
   for (const std::string& mutant : tests.mutants_killed) {
-    lines.push_back({.thing = "mutant " + mutant, .says = "killed"});
+    add(mutant, "killed");
   }
 }
 
-void AddOwnTests(std::string_view field, const OwnTestsEvidence& tests, Lines& lines) {
+void AddOwnTests(std::string_view field, const Grounds& grounds, Lines& lines) {
+  const OwnTestsEvidence& tests = grounds.evidence.own_tests;
   if (field.starts_with("benchmarks")) {
     lines.push_back(
         {.thing = "own benchmarks",
@@ -141,8 +154,8 @@ void AddOwnTests(std::string_view field, const OwnTestsEvidence& tests, Lines& l
   if (!tests.detail.empty()) {
     lines.push_back({.thing = "own tests", .says = tests.detail});
   }
-  if (field == "mutants_killed") {
-    AddMutants(tests, lines);
+  if (field.starts_with("mutants_killed")) {
+    AddMutants(grounds, lines);
   }
 }
 
@@ -278,7 +291,7 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
       break;
     case ValueFunction::kOwnTests:
       for (const std::string& field : criterion.value.arguments) {
-        AddOwnTests(field, evidence.own_tests, lines);
+        AddOwnTests(field, grounds, lines);
       }
       break;
     case ValueFunction::kAnswers:
@@ -287,7 +300,7 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
       }
       break;
     case ValueFunction::kEntryPoints:
-      AddEntryPoints(criterion.value.arguments, challenge.rubric, evidence, lines);
+      AddEntryPoints(criterion.value.arguments, grounds.challenge.rubric, evidence, lines);
       break;
     case ValueFunction::kBuildsAsHandedIn:
       AddRepair(evidence.repair, lines);

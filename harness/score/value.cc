@@ -10,11 +10,14 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
 #include "evidence/derived.h"
+#include "score/applicable_mutants.h"
 #include "score/diagnosis.h"
 #include "score/reviews.h"
 #include "score/work.h"
@@ -184,7 +187,22 @@ CriterionValue KillsMutant(std::string_view mutant, const OwnTestsEvidence& test
   return NotMeasured(fmt::format("own tests were not run against {}", mutant));
 }
 
-CriterionValue OwnTestsField(std::string_view field, const OwnTestsEvidence& tests) {
+// Of few mutants a share says little: who does next to nothing would have it whole with one kill.
+constexpr std::size_t kLeastMutants = 10;
+
+CriterionValue ShareOfMutantsKilled(const ChallengeView& challenge, const Evidence& evidence) {
+  const std::set<std::string> applicable = ApplicableMutants(challenge, evidence);
+  const std::ptrdiff_t killed =
+      std::ranges::count_if(evidence.own_tests.mutants_killed,
+                            [&](const std::string& mutant) { return applicable.contains(mutant); });
+  return Measured(
+      static_cast<double>(killed) / static_cast<double>(std::max(applicable.size(), kLeastMutants)),
+      fmt::format("{} of {} that apply", killed, applicable.size()));
+}
+
+CriterionValue OwnTestsField(std::string_view field, const ChallengeView& challenge,
+                             const Evidence& evidence) {
+  const OwnTestsEvidence& tests = evidence.own_tests;
   constexpr std::string_view kKills = "kills:";
   if (field.starts_with(kKills)) {
     return KillsMutant(field.substr(kKills.size()), tests);
@@ -208,6 +226,9 @@ CriterionValue OwnTestsField(std::string_view field, const OwnTestsEvidence& tes
     const std::ptrdiff_t killed = std::ssize(tests.mutants_killed);
     const std::ptrdiff_t mutants = killed + std::ssize(tests.mutants_survived);
     return mutants == 0 ? Measured(0) : MeasuredOf(static_cast<double>(killed), mutants);
+  }
+  if (field == "mutants_killed_share") {
+    return ShareOfMutantsKilled(challenge, evidence);
   }
   return NotMeasured(fmt::format("own tests have no field {}", field));
 }
@@ -529,7 +550,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
                  ? CodeLinesPerOperation(challenge.rubric, evidence)
                  : StaticField(Argument(criterion), evidence.statics);
     case ValueFunction::kOwnTests:
-      return OwnTestsField(Argument(criterion), evidence.own_tests);
+      return OwnTestsField(Argument(criterion), challenge, evidence);
     case ValueFunction::kAnswers:
       return Answers(Argument(criterion), challenge.spec, evidence.answers);
     case ValueFunction::kEntryPoints:

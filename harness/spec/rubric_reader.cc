@@ -40,6 +40,7 @@ const std::vector<std::string>& OwnTestsFields() {
                                                   "benchmarks_shipped",
                                                   "benchmarks_running",
                                                   "mutants_killed",
+                                                  "mutants_killed_share",
                                                   "kills:<mutant>"};
   return fields;
 }

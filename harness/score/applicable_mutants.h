@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_APPLICABLE_MUTANTS_H_
+#define ASSAY_SCORE_APPLICABLE_MUTANTS_H_
+
+#include <set>
+#include <string>
+
+#include "evidence/evidence.h"
+#include "score/challenge_view.h"
+
+namespace assay {
+
+/// The mutants that a submission's own tests can be asked to kill: those whose bug lies in what the
+/// submission does. A mutant applies when some case that it ever fails is not left out by the
+/// submission (`IsLeftOut`): a bug of INT4 storage is nothing to test where there is none. Of what
+/// `evidence` says of its own tests; a mutant without a signature applies, and so do all where the
+/// suite was not run. README.md says how the share is made.
+[[nodiscard]] std::set<std::string> ApplicableMutants(const ChallengeView& challenge,
+                                                      const Evidence& evidence);
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_APPLICABLE_MUTANTS_H_

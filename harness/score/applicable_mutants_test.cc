@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/applicable_mutants.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "score/synthetic.h"
+#include "score/value.h"
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+
+class ApplicableMutantsTest : public testing::Test {
+ protected:
+  ApplicableMutantsTest() {
+    challenge.signatures =
+        Signatures{.suite_digest = "",
+                   .runs = 1,
+                   .mutants = {{"int4_bug", {"", {{"Int4.Decode", {{Verdict::kWrongAnswer, 1}}}}}},
+                               {"core_bug",
+                                {"",
+                                 {{"Core.One", {{Verdict::kWrongAnswer, 1}}},
+                                  {"Int4.Decode", {{Verdict::kWrongAnswer, 1}}}}}}}};
+    cell.own_tests.mutants_killed = {"core_bug"};
+    cell.own_tests.mutants_survived = {"int4_bug", "of_no_signature"};
+    cell.suite.cases = {synthetic::MakeCase("Core.One", {"core"}, Verdict::kWrongAnswer),
+                        synthetic::MakeCase("Int4.Decode", {"int4"}, Verdict::kSkipped)};
+  }
+
+  ChallengeView challenge = synthetic::MakeChallenge({});
+  Evidence cell = synthetic::MakeCell("a");
+};
+
+TEST_F(ApplicableMutantsTest, BugOfWhatIsNotThereDoesNotApply) {
+  EXPECT_THAT(ApplicableMutants(challenge, cell), ElementsAre("core_bug", "of_no_signature"));
+}
+
+// A case that was given up was not left out: else an endless loop would shorten the list.
+TEST_F(ApplicableMutantsTest, CaseThatWasGivenUpCounts) {
+  cell.suite.cases[1].given_up = GiveUpCause::kLimits;
+  EXPECT_THAT(ApplicableMutants(challenge, cell),
+              ElementsAre("core_bug", "int4_bug", "of_no_signature"));
+}
+
+TEST_F(ApplicableMutantsTest, WithoutSignaturesOrCasesAllApply) {
+  cell.suite.cases.clear();
+  EXPECT_EQ(ApplicableMutants(challenge, cell).size(), 3U);
+  challenge.signatures.reset();
+  EXPECT_EQ(ApplicableMutants(challenge, cell).size(), 3U);
+}
+
+// Of few mutants a share says little.
+TEST_F(ApplicableMutantsTest, ShareIsOfTenAtLeast) {
+  const auto share = [&] {
+    return Evaluate(synthetic::MakeCriterion("c", "d", "own_tests(mutants_killed_share)"),
+                    challenge, cell);
+  };
+  EXPECT_EQ(share().value, 0.1);
+  EXPECT_EQ(share().note, "1 of 2 that apply");
+  for (int i = 0; i < 18; ++i) {
+    (i < 9 ? cell.own_tests.mutants_killed : cell.own_tests.mutants_survived)
+        .push_back("another" + std::to_string(i));
+  }
+  EXPECT_EQ(share().value, 0.5);
+}
+
+// A kill of a bug in what the submission leaves out is no merit and no fault.
+TEST_F(ApplicableMutantsTest, KillOfABugThatDoesNotApplyDoesNotCount) {
+  cell.own_tests.mutants_killed = {"int4_bug"};
+  cell.own_tests.mutants_survived = {"core_bug"};
+  EXPECT_EQ(Evaluate(synthetic::MakeCriterion("c", "d", "own_tests(mutants_killed_share)"),
+                     challenge, cell)
+                .value,
+            0);
+}
+
+}  // namespace
+}  // namespace assay
