@@ -35,7 +35,8 @@ class Checker {
   }
 
  private:
-  void Add(Kind kind, const Review& review, int line, std::string cause, std::string remedy) {
+  void Add(Kind kind, const Review& review, int line, const std::string& cause,
+           std::string remedy) {
     findings_.push_back(
         {.kind = kind,
          .error = {.kind = ErrorKind::kConfiguration,

@@ -78,6 +78,7 @@ std::optional<ReviewSummary> Summarise(const Reviews& reviews, std::string_view 
     return std::nullopt;
   }
   std::vector<std::vector<double>> units;
+  units.reserve(by_model.size());
   for (const auto& [name, marks] : by_model) {
     units.push_back(marks);
   }
