@@ -60,7 +60,7 @@ CriterionValue CountOf(std::size_t part, std::size_t whole) {
                   fmt::format("{} of {}", part, whole));
 }
 
-/// `, 5 left out or refused`; nothing for none.
+/// `; 5 left out or refused`; nothing for none.
 std::string Counting(std::size_t count, std::string_view what) {
   return count == 0 ? "" : fmt::format("; {} {}", count, what);
 }
@@ -525,8 +525,10 @@ CriterionValue Earn(const Criterion& criterion, const Rubric& rubric, const Evid
   if (value.earned == 1 || IsRate(criterion.value.function)) {
     return value;
   }
-  const std::string why =
-      fmt::format("right in {} of {} cases that ask for work", work.right, work.right + work.wrong);
+  const std::string why = evidence.release.verdict == Verdict::kAccepted
+                              ? fmt::format("right in {} of {} cases that ask for work", work.right,
+                                            work.right + work.wrong)
+                              : "it does not build";
   if (value.earned == 0) {
     return Failed("not earned: " + why);
   }

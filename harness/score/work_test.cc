@@ -142,6 +142,7 @@ TEST_F(WorkTest, WhatDoesNotBuildEarnsNothing) {
   MakeRight(100);
   cell.verdict = cell.release.verdict = Verdict::kCompileError;
   EXPECT_EQ(ValueOf("static(code_lines)").state, State::kFailed);
+  EXPECT_EQ(ValueOf("static(code_lines)").note, "not earned: it does not build");
 }
 
 TEST_F(WorkTest, WhatHadNoChanceLosesNothing) {
