@@ -7,6 +7,7 @@
 #include "report/board.h"
 #include "report/lookup.h"
 #include "report/plain_text.h"
+#include "report/words.h"
 #include "score/format.h"
 
 namespace assay {
@@ -23,6 +24,8 @@ std::string_view NameOf(RowEdge edge, const Matchup& matchup) {
       return matchup.b.model_name;
     case RowEdge::kTie:
       return "tie";
+    case RowEdge::kSplit:
+      return "split";
     case RowEdge::kUnresolved:
       return "?";
     case RowEdge::kNone:
@@ -36,12 +39,23 @@ std::string ValueOf(const Criterion& criterion, const Scorecard& card) {
                            kLongestValue_bytes));
 }
 
+/// Whether authored rows carry their sign.
+bool IsMarked(const Matchup& matchup) {
+  return matchup.a.reconstruction || matchup.b.reconstruction;
+}
+
+std::string AuthoredSign(const Criterion& criterion, const Matchup& matchup) {
+  return IsMarked(matchup) && IsAuthored(criterion.kind) ? std::string(kAuthoredSign) : "";
+}
+
 std::string WinnerLine(const Matchup& matchup) {
   std::string line;
   if (matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB) {
-    line = fmt::format("{} wins by {:.1f}", NameOf(matchup.winner, matchup), matchup.margin);
-  } else if (matchup.winner == RowEdge::kTie) {
-    line = "a tie";
+    line = fmt::format("{} wins by {:.1f} ± {:.1f}", NameOf(matchup.winner, matchup),
+                       matchup.margin, matchup.margin_uncertainty);
+  } else if (matchup.winner == RowEdge::kSplit) {
+    line = fmt::format("split: {:.1f} apart, which is inside ± {:.1f}", matchup.margin,
+                       matchup.margin_uncertainty);
   } else {
     line = "no winner: " + matchup.reason;
   }
@@ -53,7 +67,8 @@ std::string WinnerLine(const Matchup& matchup) {
 std::string Section(const ChallengeView& view, const Matchup& matchup) {
   std::vector<std::vector<std::string>> rows = {
       {view.spec.title, matchup.a.model_name, matchup.b.model_name, "EDGE"},
-      {"overall", FormatScore(matchup.a.overall), FormatScore(matchup.b.overall),
+      {"overall", FormatScore(matchup.a.overall, matchup.a.uncertainty),
+       FormatScore(matchup.b.overall, matchup.b.uncertainty),
        std::string(NameOf(matchup.winner, matchup))}};
   for (const Dimension& dimension : view.rubric.dimensions) {
     rows.push_back({dimension.title,
@@ -62,13 +77,14 @@ std::string Section(const ChallengeView& view, const Matchup& matchup) {
     for (std::size_t i = 0; i < view.rubric.criteria.size(); ++i) {
       const Criterion& criterion = view.rubric.criteria[i];
       if (criterion.dimension == dimension.id) {
-        rows.push_back({"  " + criterion.title, ValueOf(criterion, matchup.a),
+        rows.push_back({"  " + criterion.title + AuthoredSign(criterion, matchup), ValueOf(criterion, matchup.a),
                         ValueOf(criterion, matchup.b),
                         std::string(NameOf(matchup.rows[i].edge, matchup))});
       }
     }
   }
-  return FormatTable(rows) + WinnerLine(matchup);
+  return FormatTable(rows) + WinnerLine(matchup) +
+         (IsMarked(matchup) ? "‡ authored: of a reconstruction, written by this project\n" : "");
 }
 
 }  // namespace

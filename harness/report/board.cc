@@ -33,14 +33,23 @@ ChallengeBoard MakeChallengeBoard(const ChallengeView& view, std::vector<const E
   for (const Evidence* cell : cells) {
     cards.push_back(ScoreCell(view, *cell));
   }
+  std::vector<CellDraws> draws = DrawScores(view, cells, cards);
   ChallengeBoard board;
   board.view = &view;
-  for (const Placement& placement : RankChallenge(cards)) {
-    board.cells.push_back(cells[placement.card]);
-    board.cards.push_back(cards[placement.card]);
+  for (Placement placement : RankChallenge(cards, draws)) {
+    board.cells.push_back(cells[placement.index]);
+    board.cards.push_back(cards[placement.index]);
+    board.draws.push_back(std::move(draws[placement.index]));
     board.ranks.push_back(placement.rank);
+    placement.index = board.places.size();
+    board.places.push_back(placement);
   }
-  board.matchups = CompareAll(view, board.cells);
+  board.unauthored_places.resize(board.cells.size());
+  for (const Placement& placement :
+       RankChallenge(board.cards, board.draws, RowsCounted::kWithoutAuthored)) {
+    board.unauthored_places[placement.index] = placement;
+  }
+  board.matchups = CompareAll(view, board.cells, board.cards, board.draws);
   return board;
 }
 
@@ -83,11 +92,34 @@ Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges
   }
   for (auto& [id, members] : by_challenge) {
     board.challenges.push_back(MakeChallengeBoard(challenges.at(id), std::move(members)));
-    const std::vector<Scorecard>& cards = board.challenges.back().cards;
-    board.cards.insert(board.cards.end(), cards.begin(), cards.end());
+    const ChallengeBoard& challenge = board.challenges.back();
+    board.cards.insert(board.cards.end(), challenge.cards.begin(), challenge.cards.end());
+    board.draws.insert(board.draws.end(), challenge.draws.begin(), challenge.draws.end());
   }
-  board.standings = RankModels(board.cards);
+  board.standings = RankModels(board.cards, board.draws);
+  board.unauthored_standings =
+      RankModels(board.cards, board.draws, RowsCounted::kWithoutAuthored);
   return board;
+}
+
+Robustness MeasureRobustness(const Board& board, int weight_draws) {
+  std::vector<RankedChallenge> challenges;
+  challenges.reserve(board.challenges.size());
+  for (const ChallengeBoard& challenge : board.challenges) {
+    challenges.push_back({.view = challenge.view,
+                          .cards = challenge.cards,
+                          .draws = challenge.draws,
+                          .matchups = challenge.matchups});
+  }
+  return MeasureRobustness(challenges, board.standings, weight_draws);
+}
+
+bool HasReconstruction(const ChallengeBoard& challenge) {
+  return std::ranges::any_of(challenge.cards, &Scorecard::reconstruction);
+}
+
+bool HasReconstruction(const Board& board) {
+  return std::ranges::any_of(board.cards, &Scorecard::reconstruction);
 }
 
 std::optional<Matchup> FindMatchup(const ChallengeBoard& challenge, std::string_view a,

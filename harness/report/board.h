@@ -11,6 +11,7 @@
 #include "score/challenge_view.h"
 #include "score/matchup.h"
 #include "score/ranking.h"
+#include "score/robustness.h"
 #include "score/scorecard.h"
 
 namespace assay {
@@ -19,20 +20,32 @@ namespace assay {
 struct ChallengeBoard {
   const ChallengeView* view = nullptr;
   std::vector<const Evidence*> cells;
-  std::vector<Scorecard> cards;           ///< One a cell.
-  std::vector<std::optional<int>> ranks;  ///< One a cell.
-  std::vector<Matchup> matchups;          ///< CompareAll of `cells`.
+  std::vector<Scorecard> cards;            ///< One a cell.
+  std::vector<CellDraws> draws;            ///< One a cell.
+  std::vector<std::optional<int>> ranks;   ///< One a cell.
+  std::vector<Placement> places;           ///< One a cell; in order.
+  std::vector<Placement> unauthored_places;  ///< One a cell: its place without authored rows.
+  std::vector<Matchup> matchups;           ///< CompareAll of `cells`.
 };
 
 /// All that reports show, computed once. Points into the evidence and challenges it was made from.
 struct Board {
   std::vector<ChallengeBoard> challenges;  ///< By id; those with a cell.
   std::vector<Scorecard> cards;            ///< Of all challenges.
+  std::vector<CellDraws> draws;            ///< Of `cards`.
   std::vector<ModelStanding> standings;    ///< Points into `cards`.
+  std::vector<ModelStanding> unauthored_standings;  ///< The same without authored rows.
   std::vector<std::string> left_out;       ///< Cells that cannot be shown, and why. Hostile text.
 };
 
 [[nodiscard]] Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges);
+
+/// How well the board's rankings hold.
+[[nodiscard]] Robustness MeasureRobustness(const Board& board, int weight_draws = kWeightDraws);
+
+/// Whether a cell of it is a reconstruction: then authored rows are marked.
+[[nodiscard]] bool HasReconstruction(const ChallengeBoard& challenge);
+[[nodiscard]] bool HasReconstruction(const Board& board);
 
 /// The matchup of two models in a challenge, `a` first whatever the order of their cells; nothing
 /// when one of them did not enter.

@@ -20,14 +20,23 @@ std::vector<MarkdownTable::Column> ModelColumns(const ChallengeBoard& challenge,
   return first;
 }
 
+AuthoredRows AuthoredOf(const ChallengeBoard& challenge) {
+  return HasReconstruction(challenge) ? AuthoredRows::kMarked : AuthoredRows::kPlain;
+}
+
 Markdown Ranking(const ChallengeBoard& challenge) {
-  MarkdownTable table({{.title = "Rank"},
-                       {.title = "Model"},
-                       {.title = "Verdict"},
-                       {.title = "Overall", .align = Align::kRight},
-                       {.title = "Measured", .align = Align::kRight},
-                       {.title = "Rows won", .align = Align::kRight},
-                       {.title = "Verdict's reason"}});
+  const bool shows_unauthored = HasReconstruction(challenge);
+  std::vector<MarkdownTable::Column> columns = {{.title = "Rank"},
+                                                {.title = "Model"},
+                                                {.title = "Verdict"},
+                                                {.title = "Overall", .align = Align::kRight}};
+  if (shows_unauthored) {
+    columns.push_back({.title = "Without ‡", .align = Align::kRight});
+  }
+  columns.push_back({.title = "Measured", .align = Align::kRight});
+  columns.push_back({.title = "Rows won", .align = Align::kRight});
+  columns.push_back({.title = "Verdict's reason"});
+  MarkdownTable table(std::move(columns));
   for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
     const Scorecard& card = challenge.cards[i];
     int won = 0;
@@ -35,13 +44,22 @@ Markdown Ranking(const ChallengeBoard& challenge) {
       won += matchup.a.model == card.model ? matchup.won_a : 0;
       won += matchup.b.model == card.model ? matchup.won_b : 0;
     }
-    table.AddRow({RankWithMedal(challenge.ranks[i]), NameWithMarks(card),
-                  Markdown::Text(ToString(card.verdict)),
-                  Markdown::Bold(Markdown::Text(FormatScore(card.overall))),
-                  PercentOf(card.coverage), Number(won),
-                  CellText(challenge.cells[i]->verdict_detail)});
+    const Placement& place = challenge.places[i];
+    std::vector<Markdown> row = {
+        RankWithMedal(place.interval, place.medal), NameWithMarks(card),
+        Markdown::Text(ToString(card.verdict)),
+        Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty)))};
+    if (shows_unauthored) {
+      row.push_back(
+          UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
+    }
+    row.insert(row.end(), {PercentOf(card.coverage), Number(won),
+                           CellText(challenge.cells[i]->verdict_detail)});
+    table.AddRow(std::move(row));
   }
-  return table.Render();
+  return table.Render() +
+         "\n±: 95 % of what the score could have been. A rank of 1-2 may be either within that.\n" +
+         AuthoredNote(AuthoredOf(challenge));
 }
 
 /// The edge of `model` against another in a row; kA when `model` wins.
@@ -94,7 +112,8 @@ Markdown Criteria(const ChallengeBoard& challenge) {
   columns.push_back({.title = "Best"});
   MarkdownTable table(std::move(columns));
   for (const Dimension& dimension : rubric.dimensions) {
-    std::vector<Markdown> head = {Markdown::Bold(Markdown::Text(dimension.title)), ""};
+    std::vector<Markdown> head = {
+        Markdown::Bold(TitleOf(dimension, rubric, AuthoredOf(challenge))), ""};
     for (const Scorecard& card : challenge.cards) {
       head.push_back(Markdown::Bold(DimensionCell(*FindDimensionScore(card, dimension.id))));
     }
@@ -104,7 +123,7 @@ Markdown Criteria(const ChallengeBoard& challenge) {
       if (criterion.dimension != dimension.id) {
         continue;
       }
-      std::vector<Markdown> cells = {Markdown::Text(criterion.title),
+      std::vector<Markdown> cells = {TitleOf(criterion, AuthoredOf(challenge)),
                                      Markdown::Text(ToString(criterion.kind))};
       for (const Scorecard& card : challenge.cards) {
         cells.push_back(CellText(FormatValue(criterion, card.criteria[row].value)));
@@ -113,7 +132,7 @@ Markdown Criteria(const ChallengeBoard& challenge) {
       table.AddRow(std::move(cells));
     }
   }
-  return table.Render();
+  return table.Render() + AuthoredNote(AuthoredOf(challenge));
 }
 
 Markdown Scorecards(const ChallengeBoard& challenge) {
@@ -122,7 +141,7 @@ Markdown Scorecards(const ChallengeBoard& challenge) {
       ModelColumns(challenge, {{.title = "Dimension"}, {.title = "Weight", .align = Align::kRight}},
                    Align::kRight));
   for (const Dimension& dimension : rubric.dimensions) {
-    std::vector<Markdown> cells = {Markdown::Text(dimension.title),
+    std::vector<Markdown> cells = {TitleOf(dimension, rubric, AuthoredOf(challenge)),
                                    Markdown::Text(fmt::format("{:g}", dimension.weight))};
     for (const Scorecard& card : challenge.cards) {
       cells.push_back(DimensionCell(*FindDimensionScore(card, dimension.id)));
@@ -135,7 +154,8 @@ Markdown Scorecards(const ChallengeBoard& challenge) {
   std::vector<Markdown> overall = {"**Overall**", ""};
   for (const Scorecard& card : challenge.cards) {
     penalties.push_back(Markdown::Text(fmt::format("{:g}", 0 - card.penalty + 0.0)));
-    overall.push_back(Markdown::Bold(Markdown::Text(FormatScore(card.overall))));
+    overall.push_back(
+        Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty))));
   }
   if (penalised) {
     table.AddRow(std::move(penalties));
@@ -143,7 +163,8 @@ Markdown Scorecards(const ChallengeBoard& challenge) {
   table.AddRow(std::move(overall));
   return table.Render() +
          "\nIn parentheses, where it is not all: the share of a dimension's weight that has a "
-         "value here.\n";
+         "value here.\n" +
+         AuthoredNote(AuthoredOf(challenge));
 }
 
 Markdown Matchups(const ChallengeBoard& challenge) {
@@ -154,7 +175,8 @@ Markdown Matchups(const ChallengeBoard& challenge) {
     list += "- " + Markdown::Link(names, "../" + MatchupPath(matchup.a.model, matchup.b.model)) +
             ": " + EdgeCell(matchup.winner, matchup.a, matchup.b);
     if (matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB) {
-      list += Markdown::Text(fmt::format(" +{:.1f}", matchup.margin));
+      list += Markdown::Text(
+          fmt::format(" +{:.1f} ± {:.1f}", matchup.margin, matchup.margin_uncertainty));
     }
     list += "\n";
   }
@@ -164,6 +186,13 @@ Markdown Matchups(const ChallengeBoard& challenge) {
 /// A section with its heading; nothing when there is nothing in it.
 Markdown Section(const Markdown& title, const Markdown& body) {
   return body.empty() ? body : "## " + title + "\n\n" + body + "\n";
+}
+
+/// One whose rows are all authored.
+Markdown AuthoredSection(const Markdown& title, const Markdown& body, AuthoredRows authored) {
+  return body.empty() ? body
+                      : Section(authored == AuthoredRows::kMarked ? title + " ‡" : title,
+                                body + AuthoredNote(authored));
 }
 
 }  // namespace
@@ -189,8 +218,8 @@ Markdown ChallengePage(const ChallengeBoard& challenge) {
          Section("What failures look like", DiagnosisSection(challenge)) +
          Section("GPU counters", GpuSection(challenge)) +
          Section("Curves", CurveSection(challenge)) + Section("Times", TimeSection(challenge)) +
-         Section("Own tests", OwnTestSection(challenge)) +
-         Section("Answers and claims", StatementSection(challenge)) +
+         AuthoredSection("Own tests", OwnTestSection(challenge), AuthoredOf(challenge)) +
+         AuthoredSection("Answers and claims", StatementSection(challenge), AuthoredOf(challenge)) +
          Section("Reviews", ReviewSection(challenge));
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,8 @@
 #include "score/cost_once.h"
 #include "score/explain.h"
 #include "score/format.h"
+#include "score/time_rows.h"
+#include "score/uncertainty.h"
 
 namespace assay {
 namespace {
@@ -47,7 +50,8 @@ json CriterionJson(const Criterion& criterion, const CriterionScore& score) {
                  {"dimension", criterion.dimension},
                  {"kind", ToString(criterion.kind)},
                  {"state", StateName(score.value.state)},
-                 {"timed", criterion.shape == ScoreShape::kSteps},
+                 {"timed", IsTime(criterion)},
+                 {"authored", IsAuthored(criterion.kind)},
                  {"note", score.value.note},
                  {"text", FormatValue(criterion, score.value)},
                  {"score", OrNull(score.score)},
@@ -62,6 +66,28 @@ json CriterionJson(const Criterion& criterion, const CriterionScore& score) {
   return object;
 }
 
+json ScoreJson(const UncertainScore& score) {
+  return {{"score", OrNull(score.score)}, {"uncertainty", OrNull(score.uncertainty)}};
+}
+
+json RanksJson(const std::optional<RankInterval>& ranks) {
+  return ranks ? json({ranks->best, ranks->worst}) : json(nullptr);
+}
+
+std::string_view MedalName(Medal medal) {
+  switch (medal) {
+    case Medal::kGold:
+      return "gold";
+    case Medal::kSilver:
+      return "silver";
+    case Medal::kBronze:
+      return "bronze";
+    case Medal::kNone:
+      break;
+  }
+  return "none";
+}
+
 json ScorecardJson(const ChallengeView& challenge, const Scorecard& card) {
   json object = {{"challenge", card.challenge},
                  {"model", card.model},
@@ -70,6 +96,8 @@ json ScorecardJson(const ChallengeView& challenge, const Scorecard& card) {
                  {"reconstruction", card.reconstruction},
                  {"repaired", card.repaired},
                  {"overall", OrNull(card.overall)},
+                 {"uncertainty", OrNull(card.uncertainty)},
+                 {"without_authored", ScoreJson(card.without_authored)},
                  {"penalty", card.penalty},
                  {"coverage", card.coverage},
                  {"dimensions", json::array()},
@@ -77,6 +105,7 @@ json ScorecardJson(const ChallengeView& challenge, const Scorecard& card) {
   for (const DimensionScore& dimension : card.dimensions) {
     object["dimensions"].push_back({{"id", dimension.dimension},
                                     {"score", OrNull(dimension.score)},
+                                    {"uncertainty", OrNull(dimension.uncertainty)},
                                     {"coverage", dimension.coverage}});
   }
   for (std::size_t i = 0; i < card.criteria.size(); ++i) {
@@ -113,6 +142,7 @@ json MatchupJson(const ChallengeView& challenge, const Matchup& matchup) {
                  {"b", ScorecardJson(challenge, matchup.b)},
                  {"winner", ToString(matchup.winner)},
                  {"margin", matchup.margin},
+                 {"margin_uncertainty", matchup.margin_uncertainty},
                  {"reason", matchup.reason},
                  {"won_a", matchup.won_a},
                  {"won_b", matchup.won_b},
@@ -126,6 +156,14 @@ json MatchupJson(const ChallengeView& challenge, const Matchup& matchup) {
   return object;
 }
 
+json UnauthoredJson(const Board& board, const std::string& model) {
+  const ModelStanding& standing =
+      *std::ranges::find(board.unauthored_standings, model, &ModelStanding::model);
+  json object = ScoreJson({.score = standing.average, .uncertainty = standing.uncertainty});
+  object["ranks"] = RanksJson(standing.interval);
+  return object;
+}
+
 }  // namespace
 
 std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges& challenges) {
@@ -136,7 +174,11 @@ std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges&
     document["standings"].push_back({{"model", standing.model},
                                      {"model_name", standing.model_name},
                                      {"rank", OrNull(standing.rank)},
+                                     {"ranks", RanksJson(standing.interval)},
+                                     {"medal", MedalName(standing.medal)},
                                      {"average", OrNull(standing.average)},
+                                     {"uncertainty", OrNull(standing.uncertainty)},
+                                     {"without_authored", UnauthoredJson(board, standing.model)},
                                      {"provisional", standing.provisional}});
   }
   for (const ChallengeBoard& challenge : board.challenges) {
@@ -146,6 +188,9 @@ std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges&
     for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
       json cell = ScorecardJson(*challenge.view, challenge.cards[i]);
       cell["rank"] = OrNull(challenge.ranks[i]);
+      cell["ranks"] = RanksJson(challenge.places[i].interval);
+      cell["medal"] = MedalName(challenge.places[i].medal);
+      cell["without_authored"]["ranks"] = RanksJson(challenge.unauthored_places[i].interval);
       cell["diagnosis"] = DiagnosisJson(DiagnoseCell(*challenge.view, *challenge.cells[i]),
                                         *challenge.view, *challenge.cells[i]);
       entry["cells"].push_back(std::move(cell));
@@ -170,7 +215,8 @@ Result<std::string> CompareJson(const std::vector<Evidence>& cells, const Challe
 
 Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& challenge,
                                 std::optional<std::string_view> criterion) {
-  const CellExplanation explanation = Explain(challenge, cell);
+  CellExplanation explanation = Explain(challenge, cell);
+  AddUncertainty(challenge, cell, explanation.card);
   std::optional<std::size_t> only;
   if (criterion.has_value()) {
     ASSAY_ASSIGN_OR_RETURN(only, FindCriterionIndex(challenge, *criterion));

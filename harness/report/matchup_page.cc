@@ -31,6 +31,11 @@ const Evidence* FindCell(const ChallengeBoard& challenge, std::string_view model
   return found == challenge.cells.end() ? nullptr : *found;
 }
 
+AuthoredRows AuthoredOf(const Sides& sides) {
+  return sides.a->reconstruction || sides.b->reconstruction ? AuthoredRows::kMarked
+                                                            : AuthoredRows::kPlain;
+}
+
 Markdown ValueCell(const Criterion& criterion, const Scorecard& card) {
   return CellText(FormatValue(criterion, FindCriterionScore(card, criterion.id)->value));
 }
@@ -45,18 +50,18 @@ Markdown CriteriaTable(const Sides& sides) {
   for (const Dimension& dimension : rubric.dimensions) {
     const DimensionScore* a = FindDimensionScore(matchup.a, dimension.id);
     const DimensionScore* b = FindDimensionScore(matchup.b, dimension.id);
-    table.AddRow({Markdown::Bold(Markdown::Text(dimension.title)),
+    table.AddRow({Markdown::Bold(TitleOf(dimension, rubric, AuthoredOf(sides))),
                   Markdown::Bold(DimensionCell(*a)), Markdown::Bold(DimensionCell(*b)), ""});
     for (std::size_t i = 0; i < rubric.criteria.size(); ++i) {
       const Criterion& criterion = rubric.criteria[i];
       if (criterion.dimension == dimension.id) {
-        table.AddRow({Markdown::Text(criterion.title), ValueCell(criterion, matchup.a),
+        table.AddRow({TitleOf(criterion, AuthoredOf(sides)), ValueCell(criterion, matchup.a),
                       ValueCell(criterion, matchup.b),
                       EdgeCell(matchup.rows[i].edge, matchup.a, matchup.b)});
       }
     }
   }
-  return table.Render();
+  return table.Render() + AuthoredNote(AuthoredOf(sides));
 }
 
 /// The dimensions in which the winner is ahead (`sign` 1, or -1 when it is B) or behind by a point
@@ -91,17 +96,21 @@ Markdown WinnerLine(const Sides& sides) {
   if (matchup.winner == RowEdge::kUnresolved || matchup.winner == RowEdge::kNone) {
     return "**Winner: none** (" + CellText(matchup.reason) + ")\n";
   }
-  if (matchup.winner == RowEdge::kTie) {
-    return "**Winner: tie** at " + Markdown::Text(FormatScore(matchup.a.overall)) + " (" +
-           RowsWon(matchup.won_a, matchup.won_b, matchup) + ")\n";
+  if (matchup.winner == RowEdge::kSplit) {
+    return "**Winner: split**, half a point each: the margin of " +
+           Markdown::Text(fmt::format("{:.1f} is inside its uncertainty of ± {:.1f}",
+                                      matchup.margin, matchup.margin_uncertainty)) +
+           " (" + RowsWon(matchup.won_a, matchup.won_b, matchup) + ")\n";
   }
   const bool a_wins = matchup.winner == RowEdge::kA;
   const Scorecard& winner = a_wins ? matchup.a : matchup.b;
   const Scorecard& other = a_wins ? matchup.b : matchup.a;
   Markdown line =
       Markdown::Bold("Winner: " + Markdown::Text(winner.model_name)) +
-      Markdown::Text(fmt::format(", {} to {}, margin +{:.1f}", FormatScore(winner.overall),
-                                 FormatScore(other.overall), matchup.margin)) +
+      Markdown::Text(fmt::format(", {} to {}, margin +{:.1f} ± {:.1f}",
+                                 FormatScore(winner.overall, winner.uncertainty),
+                                 FormatScore(other.overall, other.uncertainty), matchup.margin,
+                                 matchup.margin_uncertainty)) +
       " (";
   std::vector<Markdown> reasons;
   const double sign = a_wins ? 1 : -1;
@@ -130,6 +139,10 @@ Markdown Difference(std::optional<double> a, std::optional<double> b) {
   return *a == *b ? Markdown("0.0") : Markdown::Text(fmt::format("{:+.1f}", *a - *b));
 }
 
+Markdown OverallCell(const Scorecard& card) {
+  return Markdown::Text(FormatScore(card.overall, card.uncertainty));
+}
+
 Markdown DimensionTable(const Sides& sides) {
   const Matchup& matchup = sides.matchup;
   MarkdownTable table({{.title = "Dimension"},
@@ -139,11 +152,12 @@ Markdown DimensionTable(const Sides& sides) {
   for (const Dimension& dimension : sides.challenge->view->rubric.dimensions) {
     const DimensionScore* a = FindDimensionScore(matchup.a, dimension.id);
     const DimensionScore* b = FindDimensionScore(matchup.b, dimension.id);
-    table.AddRow({Markdown::Text(dimension.title), DimensionCell(*a), DimensionCell(*b),
+    table.AddRow({TitleOf(dimension, sides.challenge->view->rubric, AuthoredOf(sides)),
+                  DimensionCell(*a), DimensionCell(*b),
                   Difference(a->score, b->score)});
   }
-  table.AddRow({"**Overall**", Markdown::Bold(Markdown::Text(FormatScore(matchup.a.overall))),
-                Markdown::Bold(Markdown::Text(FormatScore(matchup.b.overall))),
+  table.AddRow({"**Overall**", Markdown::Bold(OverallCell(matchup.a)),
+                Markdown::Bold(OverallCell(matchup.b)),
                 Markdown::Bold(Difference(matchup.a.overall, matchup.b.overall))});
   return table.Render();
 }
@@ -182,7 +196,8 @@ Markdown PointsLost(const Sides& sides, const Evidence& cell) {
     const Criterion& criterion =
         *FindCriterion(sides.challenge->view->rubric, row->score.criterion);
     list += "- " + Markdown::Bold(Markdown::Text(fmt::format("-{:.1f}", points))) + " " +
-            Markdown::Text(criterion.title) + ": " + ValueCell(criterion, explanation.card);
+            TitleOf(criterion, AuthoredOf(sides)) + ": " +
+            ValueCell(criterion, explanation.card);
     if (!row->lines.empty()) {
       list += "; " + CellText(row->lines.front().thing) + ": " + CellText(row->lines.front().says);
     }
@@ -208,12 +223,13 @@ Markdown Summary(const std::vector<Sides>& all) {
        {.title = "Margin", .align = Align::kRight}});
   for (const Sides& sides : all) {
     const Matchup& matchup = sides.matchup;
-    const bool won = matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB;
+    const bool has_margin = matchup.winner != RowEdge::kUnresolved;
     table.AddRow({Markdown::Text(sides.challenge->view->spec.title),
-                  Markdown::Text(FormatScore(matchup.a.overall)),
-                  Markdown::Text(FormatScore(matchup.b.overall)),
+                  OverallCell(matchup.a), OverallCell(matchup.b),
                   EdgeCell(matchup.winner, matchup.a, matchup.b),
-                  won ? Markdown::Text(fmt::format("+{:.1f}", matchup.margin)) : Markdown("—")});
+                  has_margin ? Markdown::Text(fmt::format("+{:.1f} ± {:.1f}", matchup.margin,
+                                                   matchup.margin_uncertainty))
+                      : Markdown("—")});
   }
   return table.Render();
 }
@@ -241,7 +257,8 @@ Markdown MatchupPage(const Board& board, std::string_view a, std::string_view b)
     page += Section(sides);
   }
   return page +
-         "`?` unresolved: the data do not decide. `—` no contest or not measured. Bold rows are "
+         "± holds 95 % of what a score could have been; a margin inside its own is split, half a "
+         "point each. `?` unresolved: the data do not decide. `—` no contest or not measured. Bold rows are "
          "dimension scores, with the share of their weight that was measured where it is not all. "
          "What everything means: [harness/score/README.md](../../harness/score/README.md).\n";
 }

@@ -60,6 +60,10 @@ enum class ExplainedRows {
 [[nodiscard]] Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& challenge,
                                               std::optional<std::string_view> criterion);
 
+/// How well the rankings hold, and how often each row tells two submissions apart.
+[[nodiscard]] std::string RobustnessJson(const std::vector<Evidence>& cells,
+                                         const Challenges& challenges, int weight_draws);
+
 }  // namespace assay
 
 #endif  // ASSAY_REPORT_REPORT_H_

@@ -352,7 +352,7 @@ TEST_F(ReportTest, JsonSaysWhatTheTablesSay) {
 
 TEST_F(ReportTest, JsonSaysWhichRowsAClockDecidesAndWhichTheCompiler) {
   ChallengeView& challenge = challenges.begin()->second;
-  challenge.rubric.criteria[0].shape = ScoreShape::kSteps;
+  challenge.rubric.criteria[0].format = ValueFormat::kSeconds;
   const auto explain = nlohmann::json::parse(*ExplainJson(cells[0], challenge, std::nullopt));
   EXPECT_EQ(explain["criteria"][0]["timed"], true);
   EXPECT_EQ(explain["criteria"][1]["timed"], false);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "report/challenge_sections.h"
+#include "report/robustness_views.h"
 #include "report/pages.h"
 #include "report/words.h"
 #include "score/format.h"
@@ -51,6 +52,13 @@ Markdown StandingNotes(const ModelStanding& standing) {
   return Markdown::Join(notes, "; ");
 }
 
+Markdown UnauthoredStanding(const Board& board, const std::string& model) {
+  const ModelStanding& standing =
+      *std::ranges::find(board.unauthored_standings, model, &ModelStanding::model);
+  return UnauthoredCell({.score = standing.average, .uncertainty = standing.uncertainty},
+                        standing.interval);
+}
+
 Markdown OverallTable(const Board& board) {
   std::vector<MarkdownTable::Column> columns = {
       {.title = "Rank"}, {.title = "Model"}, {.title = "Average", .align = Align::kRight}};
@@ -59,6 +67,10 @@ Markdown OverallTable(const Board& board) {
     columns.push_back({.title = Markdown::Link(Markdown::Text(challenge.view->spec.title), path),
                        .align = Align::kRight});
   }
+  const bool shows_unauthored = HasReconstruction(board);
+  if (shows_unauthored) {
+    columns.push_back({.title = "Without ‡", .align = Align::kRight});
+  }
   columns.push_back({.title = "Notes"});
   MarkdownTable table(std::move(columns));
   for (const ModelStanding& standing : board.standings) {
@@ -66,13 +78,18 @@ Markdown OverallTable(const Board& board) {
     if (standing.reconstruction) {
       name += " †";
     }
-    std::vector<Markdown> row = {RankWithMedal(standing.rank), std::move(name),
-                                 Markdown::Bold(Markdown::Text(FormatScore(standing.average)))};
+    std::vector<Markdown> row = {
+        RankWithMedal(standing.interval, standing.medal), std::move(name),
+        Markdown::Bold(Markdown::Text(FormatScore(standing.average, standing.uncertainty)))};
     for (const ChallengeBoard& challenge : board.challenges) {
       const auto cell = standing.cells.find(challenge.view->spec.id);
       row.push_back(cell == standing.cells.end()
                         ? Markdown("not entered")
-                        : Markdown::Text(FormatScore(cell->second->overall)));
+                        : Markdown::Text(FormatScore(cell->second->overall,
+                                                     cell->second->uncertainty)));
+    }
+    if (shows_unauthored) {
+      row.push_back(UnauthoredStanding(board, standing.model));
     }
     row.push_back(StandingNotes(standing));
     table.AddRow(std::move(row));
@@ -80,26 +97,50 @@ Markdown OverallTable(const Board& board) {
   return table.Render();
 }
 
-/// One challenge's cells with their dimensions.
+/// One challenge's cells, ranked.
 Markdown ChallengeTable(const ChallengeBoard& challenge) {
+  const bool shows_unauthored = HasReconstruction(challenge);
   std::vector<MarkdownTable::Column> columns = {{.title = "Rank"},
                                                 {.title = "Model"},
                                                 {.title = "Verdict"},
                                                 {.title = "Overall", .align = Align::kRight}};
-  for (const Dimension& dimension : challenge.view->rubric.dimensions) {
-    columns.push_back({.title = Markdown::Text(dimension.title), .align = Align::kRight});
+  if (shows_unauthored) {
+    columns.push_back({.title = "Without ‡", .align = Align::kRight});
   }
   columns.push_back({.title = "Measured", .align = Align::kRight});
   MarkdownTable table(std::move(columns));
   for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
     const Scorecard& card = challenge.cards[i];
-    std::vector<Markdown> row = {RankWithMedal(challenge.ranks[i]), NameWithMarks(card),
-                                 Markdown::Text(ToString(card.verdict)),
-                                 Markdown::Bold(Markdown::Text(FormatScore(card.overall)))};
-    for (const DimensionScore& score : card.dimensions) {
-      row.push_back(Markdown::Text(FormatScore(score.score)));
+    const Placement& place = challenge.places[i];
+    std::vector<Markdown> row = {
+        RankWithMedal(place.interval, place.medal), NameWithMarks(card),
+        Markdown::Text(ToString(card.verdict)),
+        Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty)))};
+    if (shows_unauthored) {
+      row.push_back(
+          UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
     }
     row.push_back(PercentOf(card.coverage));
+    table.AddRow(std::move(row));
+  }
+  return table.Render();
+}
+
+/// The same cells with the scores of their dimensions.
+Markdown DimensionsTable(const ChallengeBoard& challenge) {
+  const AuthoredRows authored =
+      HasReconstruction(challenge) ? AuthoredRows::kMarked : AuthoredRows::kPlain;
+  const Rubric& rubric = challenge.view->rubric;
+  std::vector<MarkdownTable::Column> columns = {{.title = "Model"}};
+  for (const Dimension& dimension : rubric.dimensions) {
+    columns.push_back({.title = TitleOf(dimension, rubric, authored), .align = Align::kRight});
+  }
+  MarkdownTable table(std::move(columns));
+  for (const Scorecard& card : challenge.cards) {
+    std::vector<Markdown> row = {NameWithMarks(card)};
+    for (const DimensionScore& score : card.dimensions) {
+      row.push_back(Markdown::Text(FormatScore(score.score, score.uncertainty)));
+    }
     table.AddRow(std::move(row));
   }
   return table.Render();
@@ -127,24 +168,25 @@ Markdown VerdictNotes(const ChallengeBoard& challenge) {
 Markdown WinnerCell(const Matchup& matchup) {
   Markdown cell = EdgeCell(matchup.winner, matchup.a, matchup.b);
   if (matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB) {
-    cell += Markdown::Text(fmt::format(" +{:.1f}", matchup.margin));
+    cell += Markdown::Text(
+        fmt::format(" +{:.1f} ± {:.1f}", matchup.margin, matchup.margin_uncertainty));
   }
   return cell;
 }
 
-/// `GLM-5 2-1`: matchups won over all challenges; a tie gives half a point to each.
+/// `GLM-5 2-1`: matchups won over all challenges; one that is split gives half a point to each.
 Markdown OverallOfPair(const std::vector<Matchup>& matchups) {
   double a = 0;
   double b = 0;
   for (const Matchup& matchup : matchups) {
-    a += matchup.winner == RowEdge::kA ? 1 : matchup.winner == RowEdge::kTie ? 0.5 : 0;
-    b += matchup.winner == RowEdge::kB ? 1 : matchup.winner == RowEdge::kTie ? 0.5 : 0;
+    a += matchup.winner == RowEdge::kA ? 1 : matchup.winner == RowEdge::kSplit ? 0.5 : 0;
+    b += matchup.winner == RowEdge::kB ? 1 : matchup.winner == RowEdge::kSplit ? 0.5 : 0;
   }
   if (matchups.empty() || a + b == 0) {
     return "—";
   }
   const std::string points = fmt::format(" {:g}-{:g}", std::max(a, b), std::min(a, b));
-  const RowEdge edge = a > b ? RowEdge::kA : b > a ? RowEdge::kB : RowEdge::kTie;
+  const RowEdge edge = a > b ? RowEdge::kA : b > a ? RowEdge::kB : RowEdge::kSplit;
   return EdgeCell(edge, matchups.front().a, matchups.front().b) + Markdown::Text(points);
 }
 
@@ -248,8 +290,8 @@ Markdown Reproduce(const Board& board) {
   }
   return "## Reproduce\n\n" + Markdown::CodeBlock(commands) +
          "\nThe first renders these files again from evidence and compares; the rest grade again. "
-         "Measured rows are equal to the digit under the same seed; rows of time move by one step "
-         "at most.\n\n";
+         "Measured rows are equal to the digit under the same seed; rows of time move within their "
+         "intervals.\n\n";
 }
 
 Markdown Method() {
@@ -258,6 +300,12 @@ Markdown Method() {
          "from "
          "who else entered. *Measured* is the share of the rubric's weight that has a value here; "
          "rows without one carry no weight, and the rest is renormalised. Failed rows score 0.\n"
+         "- 83.2 ± 1.4: in 95 % of what the score could have been it lies within so many points, by "
+         "the intervals of times, other cases like these, and other planted bugs for its tests. "
+         "1-2 in a ranking: within that, any of these ranks. A medal needs a rank that is sure and, "
+         "over all, a score in every challenge; a margin inside its ± is split, half a point each.\n"
+         "- ‡ *Without ‡* leaves out authored rows: answers, claims, own tests and declared "
+         "benchmarks, which this project wrote for a reconstruction.\n"
          "- A repaired submission needed a patch to build and loses the rubric's penalty.\n"
          "- An edge in a row of times needs a difference beyond Holm-corrected chance and beyond "
          "the row's tie; `?` means the data do not decide, which is not a tie.\n"
@@ -276,9 +324,10 @@ Markdown ScoreboardPage(const Board& board) {
   }
   for (const ChallengeBoard& challenge : board.challenges) {
     page += "## " + Markdown::Text(challenge.view->spec.title) + "\n\n" +
-            ChallengeTable(challenge) + VerdictNotes(challenge) + "\n";
+            ChallengeTable(challenge) + "\n" + DimensionsTable(challenge) +
+            VerdictNotes(challenge) + "\n";
   }
-  page += SummaryMatrix(board);
+  page += SummaryMatrix(board) + RobustnessSection(board);
   if (!board.cards.empty()) {
     page += Conditions(board);
   }

@@ -17,6 +17,7 @@
 #include "score/cost_once.h"
 #include "score/explain.h"
 #include "score/format.h"
+#include "score/uncertainty.h"
 
 namespace assay {
 namespace {
@@ -34,7 +35,7 @@ std::string Header(const CellExplanation& explanation, const ChallengeView& chal
   const Scorecard& card = explanation.card;
   std::string text = fmt::format(
       "{} / {}: {}, overall {}{}\n", PlainLine(card.model_name), PlainLine(challenge.spec.title),
-      ToString(card.verdict), FormatScore(card.overall),
+      ToString(card.verdict), FormatScore(card.overall, card.uncertainty),
       card.coverage < 1
           ? fmt::format(" ({} of the rubric measured)", PercentOf(card.coverage).text())
           : "");
@@ -152,7 +153,8 @@ std::string LargestLosses(const std::vector<Criterion>& criteria,
 
 Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& challenge,
                                   std::optional<std::string_view> criterion, ExplainedRows rows) {
-  const CellExplanation explanation = Explain(challenge, cell);
+  CellExplanation explanation = Explain(challenge, cell);
+  AddUncertainty(challenge, cell, explanation.card);
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
   std::string text = Header(explanation, challenge) + ReasonText(cell) +
                      FailuresText(cell, challenge, explanation.diagnosis);
@@ -167,7 +169,8 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
   for (const Dimension& dimension : challenge.rubric.dimensions) {
     const DimensionScore& score = *FindDimensionScore(explanation.card, dimension.id);
     text +=
-        fmt::format("\n{}: {}\n", PlainLine(dimension.title), PlainLine(FormatScore(score.score)));
+        fmt::format("\n{}: {}\n", PlainLine(dimension.title),
+                    PlainLine(FormatScore(score.score, score.uncertainty)));
     for (std::size_t i = 0; i < criteria.size(); ++i) {
       if (criteria[i].dimension == dimension.id) {
         text += OneCriterion(criteria[i], explanation.criteria[i], kLinesInBrief);
@@ -185,9 +188,10 @@ std::string RenderScoreboardText(const std::vector<Evidence>& cells, const Chall
     for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
       const Scorecard& card = challenge.cards[i];
       text +=
-          fmt::format("  {:>2}  {:>5}  {:<24} {:<14}{}{}\n",
-                      challenge.ranks[i] ? std::to_string(*challenge.ranks[i]) : "-",
-                      card.overall ? FormatScore(card.overall) : "-", PlainLine(card.model_name),
+          fmt::format("  {:>3}  {:>11}  {:<24} {:<14}{}{}\n",
+                      challenge.places[i].interval ? FormatRanks(*challenge.places[i].interval) : "-",
+                      card.overall ? FormatScore(card.overall, card.uncertainty) : "-",
+                      PlainLine(card.model_name),
                       ToString(card.verdict), card.repaired ? "repaired " : "",
                       card.reconstruction ? "reconstruction" : "");
     }

@@ -12,20 +12,53 @@
 
 namespace assay {
 
-Markdown RankWithMedal(std::optional<int> rank) {
-  if (!rank.has_value()) {
+Markdown RankWithMedal(const std::optional<RankInterval>& ranks, Medal medal) {
+  if (!ranks.has_value()) {
     return "—";
   }
-  switch (*rank) {
-    case 1:
-      return "1 🥇";
-    case 2:
-      return "2 🥈";
-    case 3:
-      return "3 🥉";
-    default:
-      return Number(*rank);
+  Markdown cell = Markdown::Text(FormatRanks(*ranks));
+  switch (medal) {
+    case Medal::kGold:
+      return cell + " 🥇";
+    case Medal::kSilver:
+      return cell + " 🥈";
+    case Medal::kBronze:
+      return cell + " 🥉";
+    case Medal::kNone:
+      break;
   }
+  return cell;
+}
+
+Markdown UnauthoredCell(const UncertainScore& score, const std::optional<RankInterval>& ranks) {
+  Markdown cell = Markdown::Text(FormatScore(score.score, score.uncertainty));
+  if (ranks.has_value()) {
+    cell += Markdown::Text(fmt::format(" (rank {})", FormatRanks(*ranks)));
+  }
+  return cell;
+}
+
+Markdown TitleOf(const Criterion& criterion, AuthoredRows authored) {
+  const bool marked = authored == AuthoredRows::kMarked && IsAuthored(criterion.kind);
+  return Markdown::Text(criterion.title + std::string(marked ? kAuthoredSign : ""));
+}
+
+Markdown TitleOf(const Dimension& dimension, const Rubric& rubric, AuthoredRows authored) {
+  const bool marked =
+      authored == AuthoredRows::kMarked &&
+      std::ranges::any_of(rubric.criteria, [&](const Criterion& criterion) {
+        return criterion.dimension == dimension.id && criterion.weight > 0 &&
+               criterion.kind != CriterionKind::kReview && IsAuthored(criterion.kind);
+      });
+  return Markdown::Text(dimension.title + std::string(marked ? kAuthoredSign : ""));
+}
+
+Markdown AuthoredNote(AuthoredRows authored) {
+  if (authored == AuthoredRows::kPlain) {
+    return {};
+  }
+  return "\n‡ Authored: for a reconstruction (†) this project wrote what these rows measure, to the "
+         "published description.\n";
 }
 
 Markdown NameWithMarks(const Scorecard& card) {
@@ -40,7 +73,7 @@ Markdown NameWithMarks(const Scorecard& card) {
 }
 
 Markdown DimensionCell(const DimensionScore& score) {
-  Markdown cell = Markdown::Text(FormatScore(score.score));
+  Markdown cell = Markdown::Text(FormatScore(score.score, score.uncertainty));
   if (score.score.has_value() && score.coverage < 1) {
     cell += " (" + PercentOf(score.coverage) + ")";
   }
@@ -60,6 +93,8 @@ Markdown EdgeCell(RowEdge edge, const Scorecard& a, const Scorecard& b) {
       return Markdown::Bold(Markdown::Text(b.model_name));
     case RowEdge::kTie:
       return "Tie";
+    case RowEdge::kSplit:
+      return "split";
     case RowEdge::kUnresolved:
       return "?";
     case RowEdge::kNone:

@@ -9,6 +9,7 @@
 
 #include "report/markdown.h"
 #include "score/matchup.h"
+#include "score/ranking.h"
 #include "score/scorecard.h"
 
 /// Small pieces that several reports share.
@@ -17,8 +18,22 @@ namespace assay {
 /// The longest piece of a submission's text in a table cell.
 inline constexpr std::size_t kLongestCell_bytes = 240;
 
-/// `1 🥇`, `4`, `—`.
-[[nodiscard]] Markdown RankWithMedal(std::optional<int> rank);
+/// Whether rows that IsAuthored() carry a sign: where a table holds a reconstruction.
+enum class AuthoredRows { kPlain, kMarked };
+inline constexpr std::string_view kAuthoredSign = " ‡";
+
+/// `1 🥇`, `4`, `1-3`, `—`.
+[[nodiscard]] Markdown RankWithMedal(const std::optional<RankInterval>& ranks, Medal medal);
+/// `82.1 ± 1.5 (rank 1-2)`: a score without authored rows, and its rank among such.
+[[nodiscard]] Markdown UnauthoredCell(const UncertainScore& score,
+                                      const std::optional<RankInterval>& ranks);
+/// The title, with a sign where the row is authored and that is marked.
+[[nodiscard]] Markdown TitleOf(const Criterion& criterion, AuthoredRows authored);
+/// The same of a dimension that holds a scored authored row.
+[[nodiscard]] Markdown TitleOf(const Dimension& dimension, const Rubric& rubric,
+                               AuthoredRows authored);
+/// What the sign means, as a line below a table; empty where nothing is marked.
+[[nodiscard]] Markdown AuthoredNote(AuthoredRows authored);
 /// The model's name, with `†` for a reconstruction and `(repaired)`.
 [[nodiscard]] Markdown NameWithMarks(const Scorecard& card);
 /// A dimension's score, with the share of its weight that was measured where it is not all.

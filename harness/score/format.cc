@@ -122,4 +122,15 @@ std::string FormatScore(std::optional<double> score) {
   return score.has_value() ? fmt::format("{:.1f}", *score) : "—";
 }
 
+std::string FormatScore(std::optional<double> score, std::optional<double> uncertainty) {
+  return score.has_value() && uncertainty.has_value()
+             ? fmt::format("{:.1f} ± {:.1f}", *score, *uncertainty)
+             : FormatScore(score);
+}
+
+std::string FormatRanks(const RankInterval& ranks) {
+  return ranks.best == ranks.worst ? fmt::format("{}", ranks.best)
+                                   : fmt::format("{}-{}", ranks.best, ranks.worst);
+}
+
 }  // namespace assay

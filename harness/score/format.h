@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "score/ranking.h"
 #include "score/value.h"
 
 namespace assay {
@@ -19,6 +20,13 @@ namespace assay {
 
 /// `88.4`, or `—` for none.
 [[nodiscard]] std::string FormatScore(std::optional<double> score);
+
+/// `88.4 ± 1.2`; without the second part where there is no uncertainty.
+[[nodiscard]] std::string FormatScore(std::optional<double> score,
+                                      std::optional<double> uncertainty);
+
+/// `1`, or `1-3`.
+[[nodiscard]] std::string FormatRanks(const RankInterval& ranks);
 
 }  // namespace assay
 

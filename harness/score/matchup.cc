@@ -8,6 +8,7 @@
 
 #include "score/tie.h"
 #include "score/time_rows.h"
+#include "score/weighing.h"
 
 namespace assay {
 namespace {
@@ -17,6 +18,7 @@ using State = CriterionValue::State;
 struct Side {
   const Evidence* evidence;
   const Scorecard* card;
+  std::span<const float> draws;  ///< Of the overall score.
 };
 
 /// Why no row of the two can be decided; empty when they can.
@@ -34,10 +36,6 @@ std::string WhyNoScore(const Scorecard& card) {
   return card.overall.has_value()
              ? ""
              : fmt::format("{} is {}", card.model_name, ToString(card.verdict));
-}
-
-bool IsTime(const Criterion& criterion) {
-  return criterion.kind == CriterionKind::kBench || criterion.format == ValueFormat::kSeconds;
 }
 
 RowEdge Better(const Criterion& criterion, double a, double b) {
@@ -91,6 +89,10 @@ MatchupRow Decide(const Criterion& criterion, const Side& a, const Side& b,
   if (left.state != State::kMeasured || right.state != State::kMeasured) {
     return DecideWithout(criterion, left, right);
   }
+  if (IsTime(criterion) && (!left.interval.has_value() || !right.interval.has_value())) {
+    row.reason = "a time of one call decides nothing";
+    return row;
+  }
   if (IsTime(criterion)) {
     row.reason = WhyTimesDoNotCompare(*a.evidence, *b.evidence);
     if (!row.reason.empty()) {
@@ -116,6 +118,7 @@ void Count(RowEdge edge, Matchup& matchup) {
       ++matchup.won_b;
       break;
     case RowEdge::kTie:
+    case RowEdge::kSplit:
       ++matchup.tied;
       break;
     case RowEdge::kUnresolved:
@@ -126,7 +129,8 @@ void Count(RowEdge edge, Matchup& matchup) {
   }
 }
 
-void SetWinner(const std::string& incomparable, Matchup& matchup) {
+void SetWinner(const std::string& incomparable, const Side& a_side, const Side& b_side,
+               Matchup& matchup) {
   matchup.reason = !incomparable.empty() ? incomparable : WhyNoScore(matchup.a);
   if (matchup.reason.empty()) {
     matchup.reason = WhyNoScore(matchup.b);
@@ -136,9 +140,12 @@ void SetWinner(const std::string& incomparable, Matchup& matchup) {
   }
   const double a = *matchup.a.overall;
   const double b = *matchup.b.overall;
-  matchup.winner = a == b ? RowEdge::kTie : a > b ? RowEdge::kA : RowEdge::kB;
+  const double uncertainty = HalfWidthOfDifference(a_side.draws, b_side.draws);
   // Both are in tenths; so is their difference, but for the last bits.
-  matchup.margin = std::round(std::abs(a - b) * 10) / 10;
+  matchup.margin = RoundedToTenths(std::abs(a - b));
+  matchup.margin_uncertainty = RoundedToTenths(uncertainty);
+  const bool is_split = a == b || std::abs(a - b) <= uncertainty;
+  matchup.winner = is_split ? RowEdge::kSplit : a > b ? RowEdge::kA : RowEdge::kB;
 }
 
 Matchup CompareSides(const ChallengeView& challenge, const Side& a, const Side& b,
@@ -153,7 +160,7 @@ Matchup CompareSides(const ChallengeView& challenge, const Side& a, const Side& 
                   .criterion = criterion.id, .edge = RowEdge::kUnresolved, .reason = incomparable});
     Count(row.edge, matchup);
   }
-  SetWinner(incomparable, matchup);
+  SetWinner(incomparable, a, b, matchup);
   return matchup;
 }
 
@@ -167,6 +174,8 @@ std::string_view ToString(RowEdge edge) {
       return "B";
     case RowEdge::kTie:
       return "tie";
+    case RowEdge::kSplit:
+      return "split";
     case RowEdge::kUnresolved:
       return "unresolved";
     case RowEdge::kNone:
@@ -176,19 +185,18 @@ std::string_view ToString(RowEdge edge) {
 }
 
 std::vector<Matchup> CompareAll(const ChallengeView& challenge,
-                                std::span<const Evidence* const> cells) {
-  std::vector<Scorecard> cards;
-  cards.reserve(cells.size());
-  for (const Evidence* cell : cells) {
-    cards.push_back(ScoreCell(challenge, *cell));
-  }
+                                std::span<const Evidence* const> cells,
+                                std::span<const Scorecard> cards,
+                                std::span<const CellDraws> draws) {
   const TimeDifferences differences = ResolveTimeDifferences(challenge.rubric, cells, cards);
   std::vector<Matchup> matchups;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     for (std::size_t j = i + 1; j < cells.size(); ++j) {
-      matchups.push_back(CompareSides(challenge, {.evidence = cells[i], .card = &cards[i]},
-                                      {.evidence = cells[j], .card = &cards[j]}, differences,
-                                      {i, j}));
+      const auto side = [&](std::size_t cell) {
+        return Side{
+            .evidence = cells[cell], .card = &cards[cell], .draws = draws[cell].overall};
+      };
+      matchups.push_back(CompareSides(challenge, side(i), side(j), differences, {i, j}));
     }
   }
   return matchups;
@@ -196,7 +204,9 @@ std::vector<Matchup> CompareAll(const ChallengeView& challenge,
 
 Matchup Compare(const ChallengeView& challenge, const Evidence& a, const Evidence& b) {
   const Evidence* const cells[] = {&a, &b};
-  return CompareAll(challenge, cells).front();
+  Scorecard cards[] = {ScoreCell(challenge, a), ScoreCell(challenge, b)};
+  const std::vector<CellDraws> draws = DrawScores(challenge, cells, cards);
+  return CompareAll(challenge, cells, cards, draws).front();
 }
 
 }  // namespace assay

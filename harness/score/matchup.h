@@ -9,12 +9,20 @@
 #include <vector>
 
 #include "score/scorecard.h"
+#include "score/uncertainty.h"
 
 namespace assay {
 
 /// Who wins a row, or a matchup. README.md says when.
-enum class RowEdge { kA, kB, kTie, kUnresolved, kNone };
-/// `A`, `B`, `tie`, `unresolved`, `none`.
+enum class RowEdge {
+  kA,
+  kB,
+  kTie,    ///< Of a row.
+  kSplit,  ///< Of a matchup: the margin is inside its uncertainty, half a point each.
+  kUnresolved,
+  kNone
+};
+/// `A`, `B`, `tie`, `split`, `unresolved`, `none`.
 [[nodiscard]] std::string_view ToString(RowEdge edge);
 
 struct MatchupRow {
@@ -33,18 +41,22 @@ struct Matchup {
   int won_b = 0;
   int tied = 0;
   int unresolved = 0;
-  /// kA, kB or kTie by overall score; kUnresolved when a cell has no score or the cells were graded
-  /// against different versions of the challenge.
+  /// kA, kB or kSplit by overall score; kUnresolved when a cell has no score or the cells were
+  /// graded against different versions of the challenge.
   RowEdge winner = RowEdge::kUnresolved;
-  double margin = 0;   ///< Overall score of the winner less the other's; 0 without a winner.
+  double margin = 0;              ///< Between the overall scores; 0 where it is unresolved.
+  double margin_uncertainty = 0;  ///< 95 % of what the margin could have been; in tenths.
   std::string reason;  ///< Why there is no winner; else empty.
   bool operator==(const Matchup&) const = default;
 };
 
 /// Every pair of `cells`, which are all of one challenge: (0,1), (0,2), …, (1,2), …. All pairs at
-/// once, because Holm's procedure for rows of time runs over all of them.
+/// once, because Holm's procedure for rows of time runs over all of them. `cards` and `draws` are
+/// those of the cells.
 [[nodiscard]] std::vector<Matchup> CompareAll(const ChallengeView& challenge,
-                                              std::span<const Evidence* const> cells);
+                                              std::span<const Evidence* const> cells,
+                                              std::span<const Scorecard> cards,
+                                              std::span<const CellDraws> draws);
 
 /// Two cells alone.
 [[nodiscard]] Matchup Compare(const ChallengeView& challenge, const Evidence& a, const Evidence& b);

@@ -13,10 +13,7 @@ namespace {
 double InTenths(double score) { return std::round(score * 10) / 10; }
 
 /// The score between two anchors that surround `value`.
-double Between(const Anchor& left, const Anchor& right, ScoreShape shape, double value) {
-  if (shape == ScoreShape::kSteps) {
-    return std::min(left.score, right.score);
-  }
+double Between(const Anchor& left, const Anchor& right, double value) {
   const double position = (value - left.value) / (right.value - left.value);
   return left.score + position * (right.score - left.score);
 }
@@ -139,7 +136,7 @@ std::optional<double> ScoreOf(const Criterion& criterion, double value) {
       return anchors[i].score;
     }
     if (value < anchors[i].value) {
-      return Between(anchors[i - 1], anchors[i], criterion.shape, value);
+      return Between(anchors[i - 1], anchors[i], value);
     }
   }
   return anchors.back().score;

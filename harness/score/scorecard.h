@@ -27,7 +27,17 @@ struct DimensionScore {
   std::string dimension;
   std::optional<double> score;  ///< 0 to 100 in tenths; none when nothing in it has a score.
   double coverage = 0;          ///< Share of its weight that has a score: 0 to 1.
+  /// 95 % of what it could have been lies within so many points of it (uncertainty.h); in tenths.
+  std::optional<double> uncertainty = std::nullopt;
   bool operator==(const DimensionScore&) const = default;
+};
+
+/// A score with the points around it within which 95 % of what it could have been lie, both in
+/// tenths.
+struct UncertainScore {
+  std::optional<double> score;
+  std::optional<double> uncertainty;
+  bool operator==(const UncertainScore&) const = default;
 };
 
 /// All scores of one cell, criteria and dimensions in the order of the rubric.
@@ -39,6 +49,8 @@ struct Scorecard {
   bool reconstruction = false;
   bool repaired = false;
   std::optional<double> overall;  ///< 0 to 100 in tenths; none for judge_error and skipped.
+  std::optional<double> uncertainty = std::nullopt;  ///< Of `overall`; as a dimension's.
+  UncertainScore without_authored = {};  ///< The overall score of the rows not IsAuthored().
   double penalty = 0;             ///< Points already taken off `overall`.
   double coverage = 0;            ///< Share of the rubric's weight that has a score: 0 to 1.
   std::vector<DimensionScore> dimensions;
@@ -49,7 +61,8 @@ struct Scorecard {
 /// The score of `value` on the rubric's anchors, 0 to 100; none without anchors. NaN scores 0.
 [[nodiscard]] std::optional<double> ScoreOf(const Criterion& criterion, double value);
 
-/// Scores one cell. README.md defines what each verdict means.
+/// Scores one cell. README.md defines what each verdict means. How sure the scores are, and what
+/// they are without authored rows, is left out: uncertainty.h.
 [[nodiscard]] Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence);
 
 /// Null when there is none of that id.

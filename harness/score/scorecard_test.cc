@@ -26,17 +26,14 @@ TEST(ScoreOfTest, LinearBetweenAnchorsAndFlatOutside) {
   EXPECT_EQ(ScoreOf(c, NAN), 0);
 }
 
-TEST(ScoreOfTest, StepsGiveTheWorseNeighbour) {
-  Criterion falling = MakeCriterion("c", "d", "metric(x)", {{1, 100}, {2, 60}, {8, 20}});
-  falling.shape = ScoreShape::kSteps;
-  EXPECT_EQ(ScoreOf(falling, 0.5), 100);
-  EXPECT_EQ(ScoreOf(falling, 1), 100);
-  EXPECT_EQ(ScoreOf(falling, 1.01), 60);
-  EXPECT_EQ(ScoreOf(falling, 2), 60);
-  EXPECT_EQ(ScoreOf(falling, 9), 20);
-  Criterion rising = MakeCriterion("c", "d", "metric(x)", {{0, 0}, {1, 100}});
-  rising.shape = ScoreShape::kSteps;
-  EXPECT_EQ(ScoreOf(rising, 0.99), 0);
+// A step would let the noise of a time decide 35 points.
+TEST(ScoreOfTest, NoStepDecides) {
+  const Criterion time =
+      MakeCriterion("c", "d", "bench_ratio(x)", {{1.25, 100}, {2, 85}, {4, 65}, {16, 15}});
+  for (double ratio = 1; ratio < 17; ratio *= 1.01) {
+    EXPECT_NEAR(*ScoreOf(time, ratio), *ScoreOf(time, ratio * 1.01), 1) << ratio;
+  }
+  EXPECT_DOUBLE_EQ(*ScoreOf(time, 3), 75);
 }
 
 TEST(ScoreOfTest, WithoutAnchorsThereIsNone) {

@@ -69,7 +69,6 @@ std::vector<Criterion> LayerNormCriteria() {
   rows[1].tie_within = {.kind = Tie::Kind::kFactor, .amount = 2};
   rows[5].tie_within = {.kind = Tie::Kind::kShare, .amount = 0.2};
   rows[13].tie_within = {.kind = Tie::Kind::kFactor, .amount = 1.05};
-  rows[13].shape = ScoreShape::kSteps;
   return rows;
 }
 

@@ -27,6 +27,10 @@ struct Hypothesis {
 
 }  // namespace
 
+bool IsTime(const Criterion& criterion) {
+  return criterion.kind == CriterionKind::kBench || criterion.format == ValueFormat::kSeconds;
+}
+
 std::vector<bool> Holm(std::span<const double> p_values) {
   std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -31,6 +31,9 @@ class TimeDifferences {
   std::set<std::pair<Pair, std::string>> resolved_;
 };
 
+/// Whether a clock decides the row.
+[[nodiscard]] bool IsTime(const Criterion& criterion);
+
 /// Holm's step-down procedure at a family-wise error of 5 %: which of `p_values` are rejected, by
 /// index (Holm 1979).
 [[nodiscard]] std::vector<bool> Holm(std::span<const double> p_values);

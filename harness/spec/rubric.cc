@@ -8,6 +8,11 @@
 namespace assay {
 
 std::string_view ToString(CriterionKind kind) { return WordOf(kCriterionKinds, kind); }
+bool IsAuthored(CriterionKind kind) {
+  return kind == CriterionKind::kAnswer || kind == CriterionKind::kClaim ||
+         kind == CriterionKind::kOwnTests || kind == CriterionKind::kReview;
+}
+
 std::string_view ToString(Edge edge) { return WordOf(kEdges, edge); }
 std::string_view ToString(ValueFormat format) { return WordOf(kValueFormats, format); }
 

@@ -26,6 +26,10 @@ enum class CriterionKind {
   kReview,    ///< A named reviewer's judgement; never mixed silently with measured rows.
 };
 [[nodiscard]] std::string_view ToString(CriterionKind kind);
+/// Whether rows of the kind measure what is written beside the code: answers, claims, own tests and
+/// declared benchmarks, and what a reviewer says of the text. Of a reconstruction this project
+/// wrote them, to a published description.
+[[nodiscard]] bool IsAuthored(CriterionKind kind);
 
 /// Which of two values wins a row. Text is shown and never wins.
 enum class Edge { kHigher, kLower, kText };
@@ -83,12 +87,6 @@ struct Anchor {
   bool operator==(const Anchor&) const = default;
 };
 
-/// How scores lie between anchors. Outside them the nearest anchor's score holds.
-enum class ScoreShape {
-  kLinear,  ///< On straight lines.
-  kSteps,   ///< The score of the worse neighbour: coarse steps, wider than the noise of times.
-};
-
 /// A measured row. Without anchors (text rows) it is shown and not scored.
 struct Criterion {
   std::string id;
@@ -100,7 +98,6 @@ struct Criterion {
   Tie tie_within;
   double weight = 0;
   std::vector<Anchor> score;  ///< Values strictly increase; scores go one way.
-  ScoreShape shape = ScoreShape::kLinear;
   ValueFormat format = ValueFormat::kCount;
   std::string unit;  ///< Printed behind the value; may be empty.
   /// Entry points that the row is of: a submission that offers none of them has no value in it.

@@ -151,8 +151,6 @@ class RubricReader {
     ReadTie(item, name, criterion);
     criterion.weight = item.Number("weight", 0, kHighestWeight, Presence::kRequired).value_or(0);
     ReadAnchors(item, criterion);
-    criterion.shape = item.Choice("steps", {"coarse"}, Presence::kOptional) ? ScoreShape::kSteps
-                                                                            : ScoreShape::kLinear;
     criterion.format =
         ReadWord(item, "format", kValueFormats, Presence::kOptional, ValueFormat::kCount);
     criterion.unit = item.Text("unit", TextForm::kProse, Presence::kOptional);
@@ -292,6 +290,11 @@ class RubricReader {
     if (scored && anchors.empty()) {
       faults_.Add(node.line, score + " is missing although the criterion has a weight",
                   "add anchors, or set its weight to 0");
+    }
+    if (scored && criterion.format == ValueFormat::kSeconds) {
+      faults_.Add(node.line,
+                  name + " has a weight and is a time of one call, which is noise to tens of percent",
+                  "set its weight to 0: it is shown; what is scored is timed by a workload");
     }
   }
 

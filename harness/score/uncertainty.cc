@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "score/uncertainty.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "score/draws.h"
+#include "score/weighing.h"
+
+namespace assay {
+namespace {
+
+using State = CriterionValue::State;
+
+constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal.
+
+/// Calls `draw` for every draw, of each seed's stream in its turn.
+template <class Draw>
+std::vector<float> DrawAll(std::initializer_list<std::string_view> name, Draw draw) {
+  std::vector<float> drawn;
+  drawn.reserve(kDraws);
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    Draws stream(seed, name);
+    for (int i = 0; i < kDrawsPerSeed; ++i) {
+      drawn.push_back(static_cast<float>(draw(stream)));
+    }
+  }
+  return drawn;
+}
+
+/// How much each case, or mutant, counts in each draw: the same for every cell.
+class SharedWeights {
+ public:
+  explicit SharedWeights(std::string_view challenge) : challenge_(challenge) {}
+  const std::vector<float>& Of(std::string_view what, const std::string& name) {
+    auto [place, is_new] = weights_.try_emplace({what, name});
+    if (is_new) {
+      place->second =
+          DrawAll({challenge_, what, name}, [](Draws& stream) { return stream.Exponential(); });
+    }
+    return place->second;
+  }
+
+ private:
+  std::string_view challenge_;
+  std::map<std::pair<std::string_view, std::string>, std::vector<float>> weights_;
+};
+
+/// The parts of a rate: cases or mutants that count in it.
+struct Parts {
+  std::string_view what;
+  std::vector<std::string> good;
+  std::vector<std::string> bad;
+  double whole = 1;  ///< The value when all are good: 1, or their number where a row counts.
+  [[nodiscard]] std::size_t size() const { return good.size() + bad.size(); }
+};
+
+Parts CasesOf(const Criterion& criterion, const SuiteEvidence& suite) {
+  Parts parts{.what = "case", .good = {}, .bad = {}};
+  for (const CaseEvidence& one : suite.cases) {
+    const bool counts =
+        std::ranges::find(one.tags, criterion.value.arguments.front()) != one.tags.end() &&
+        !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
+    if (counts) {
+      (one.verdict == Verdict::kAccepted ? parts.good : parts.bad).push_back(one.name);
+    }
+  }
+  return parts;
+}
+
+Parts MutantsOf(const Criterion& criterion, const OwnTestsEvidence& tests) {
+  Parts parts{.what = "mutant", .good = tests.mutants_killed, .bad = tests.mutants_survived};
+  if (criterion.format != ValueFormat::kPercent) {
+    parts.whole = static_cast<double>(parts.size());
+  }
+  return parts;
+}
+
+/// What the value of a row is a rate of; nothing where it is none.
+std::optional<Parts> PartsOf(const Criterion& criterion, const Evidence& evidence) {
+  const ValueFunction function = criterion.value.function;
+  if (function == ValueFunction::kPassRate || function == ValueFunction::kRightRate) {
+    return CasesOf(criterion, evidence.suite);
+  }
+  if (function == ValueFunction::kOwnTests &&
+      criterion.value.arguments.front() == "mutants_killed") {
+    return MutantsOf(criterion, evidence.own_tests);
+  }
+  return std::nullopt;
+}
+
+/// One cell, whose rows are drawn one after the other.
+class CellDrawer {
+ public:
+  CellDrawer(const ChallengeView& challenge, const Evidence& evidence, const Scorecard& card,
+             SharedWeights& weights)
+      : challenge_(challenge), evidence_(evidence), card_(card), weights_(weights) {}
+
+  /// The scores of a row, one a draw; empty for a row that is exact.
+  std::vector<float> Draw(std::size_t row) {
+    const Criterion& criterion = challenge_.rubric.criteria[row];
+    const CriterionScore& score = card_.criteria[row];
+    if (!score.score.has_value() || score.value.state != State::kMeasured) {
+      return {};
+    }
+    if (score.value.interval.has_value()) {
+      return DrawTime(criterion, score.value);
+    }
+    const auto parts = PartsOf(criterion, evidence_);
+    return parts.has_value() && parts->size() > 0 ? DrawRate(criterion, score.value.value, *parts)
+                                                  : std::vector<float>();
+  }
+
+ private:
+  /// Logs of times are normal, on either side of the estimate as wide as the interval is there.
+  /// Rows of the same workloads move together, a share against a ratio.
+  [[nodiscard]] std::vector<float> DrawTime(const Criterion& criterion,
+                                            const CriterionValue& value) const {
+    const RatioEstimate& interval = *value.interval;
+    const double slower = criterion.value.function == ValueFunction::kBenchShare ? -1 : 1;
+    const double below = std::log(interval.ratio / interval.low) / kNormalQuantile;
+    const double above = std::log(interval.high / interval.ratio) / kNormalQuantile;
+    const std::string& workloads =
+        criterion.value.arguments.empty() ? criterion.id : criterion.value.arguments.front();
+    return DrawAll({card_.challenge, "time", card_.model, workloads}, [&](Draws& stream) {
+      const double z = slower * stream.Normal();
+      return ScoreOf(criterion, value.value * std::exp(z * (z < 0 ? below : above))).value_or(0);
+    });
+  }
+
+  /// The Bayesian bootstrap (Rubin 1981) with half a good and half a bad part that nobody has seen:
+  /// a rate of x in n is drawn from Beta(x + 1/2, n - x + 1/2), and the value moves by as much as
+  /// that differs from its mean.
+  std::vector<float> DrawRate(const Criterion& criterion, double value, const Parts& parts) {
+    const auto unseen = [&](std::string_view which) {
+      return DrawAll({card_.challenge, which, card_.model, criterion.id},
+                     [](Draws& stream) { return stream.HalfGamma(); });
+    };
+    std::vector<float> good = unseen("unseen good");
+    std::vector<float> all = unseen("unseen bad");
+    Add(parts.what, parts.good, good);
+    Add(parts.what, parts.bad, all);
+    const double mean =
+        (static_cast<double>(parts.good.size()) + 0.5) / (static_cast<double>(parts.size()) + 1);
+    std::vector<float> scores;
+    scores.reserve(good.size());
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      const double rate = good[i] / (good[i] + all[i]);
+      const double moved = std::clamp(value + parts.whole * (rate - mean), 0.0, parts.whole);
+      scores.push_back(static_cast<float>(ScoreOf(criterion, moved).value_or(0)));
+    }
+    return scores;
+  }
+
+  void Add(std::string_view what, const std::vector<std::string>& names, std::vector<float>& sums) {
+    for (const std::string& name : names) {
+      const std::vector<float>& weights = weights_.Of(what, name);
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] += weights[i];
+      }
+    }
+  }
+
+  const ChallengeView& challenge_;
+  const Evidence& evidence_;
+  const Scorecard& card_;
+  SharedWeights& weights_;
+};
+
+/// What is drawn of one cell beside its overall scores.
+struct Drawn {
+  CellDraws overall;
+  std::vector<ScoreDraws> dimensions;
+};
+
+Drawn DrawCell(const Weighing& weighing, std::size_t dimensions, const Scorecard& card,
+               CellDrawer drawer) {
+  std::vector<double> scores = RowScores(card);
+  std::vector<std::pair<std::size_t, std::vector<float>>> moving;
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    if (std::vector<float> drawn = drawer.Draw(row); !drawn.empty()) {
+      moving.emplace_back(row, std::move(drawn));
+    }
+  }
+  Drawn result{.overall = {}, .dimensions = std::vector<ScoreDraws>(dimensions)};
+  const Weights& all = weighing.weights();
+  const Weights& others = weighing.weights(RowsCounted::kWithoutAuthored);
+  for (std::size_t i = 0; i < kDraws; ++i) {
+    for (const auto& [row, drawn] : moving) {
+      scores[row] = drawn[i];
+    }
+    const auto put = [](ScoreDraws& draws, double score) {
+      draws.push_back(static_cast<float>(score));
+    };
+    put(result.overall.overall, weighing.Overall(all, scores, card.penalty));
+    put(result.overall.without_authored, weighing.Overall(others, scores, card.penalty));
+    for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
+      put(result.dimensions[dimension], weighing.Dimension(dimension, all, scores));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<CellDraws> DrawScores(const ChallengeView& challenge,
+                                  std::span<const Evidence* const> cells,
+                                  std::span<Scorecard> cards) {
+  const Weighing weighing(challenge.rubric);
+  SharedWeights weights(challenge.spec.id);
+  std::vector<CellDraws> draws(cells.size());
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    Scorecard& card = cards[cell];
+    if (!card.overall.has_value()) {
+      continue;
+    }
+    Drawn drawn = DrawCell(weighing, card.dimensions.size(), card,
+                           CellDrawer(challenge, *cells[cell], card, weights));
+    card.uncertainty = RoundedToTenths(HalfWidth(drawn.overall.overall));
+    for (std::size_t i = 0; i < card.dimensions.size(); ++i) {
+      if (card.dimensions[i].score.has_value()) {
+        card.dimensions[i].uncertainty = RoundedToTenths(HalfWidth(drawn.dimensions[i]));
+      }
+    }
+    const double without = weighing.Overall(weighing.weights(RowsCounted::kWithoutAuthored),
+                                            RowScores(card), card.penalty);
+    if (std::isnan(without)) {
+      drawn.overall.without_authored.clear();  // Nothing else has a score here.
+    } else {
+      card.without_authored = {
+          .score = RoundedToTenths(without),
+          .uncertainty = RoundedToTenths(HalfWidth(drawn.overall.without_authored))};
+    }
+    draws[cell] = std::move(drawn.overall);
+  }
+  return draws;
+}
+
+void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, Scorecard& card) {
+  const Evidence* const cells[] = {&cell};
+  (void)DrawScores(challenge, cells, std::span(&card, 1));
+}
+
+double HalfWidthOfDifference(std::span<const float> a, std::span<const float> b) {
+  const std::size_t count = std::max(a.size(), b.size());
+  if (count < 2) {
+    return 0;
+  }
+  const auto difference = [&](std::size_t i) {
+    return (a.empty() ? 0.0 : double{a[i]}) - (b.empty() ? 0.0 : double{b[i]});
+  };
+  double sum = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += difference(i);
+  }
+  const double mean = sum / static_cast<double>(count);
+  double squares = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    squares += (difference(i) - mean) * (difference(i) - mean);
+  }
+  return kNormalQuantile * std::sqrt(squares / static_cast<double>(count - 1));
+}
+
+double HalfWidth(std::span<const float> draws) { return HalfWidthOfDifference(draws, {}); }
+
+}  // namespace assay

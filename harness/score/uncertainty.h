@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_SCORE_UNCERTAINTY_H_
+#define ASSAY_SCORE_UNCERTAINTY_H_
+
+#include <span>
+#include <vector>
+
+#include "score/scorecard.h"
+
+namespace assay {
+
+/// What scores could have been is drawn so many times: a block of draws for each seed, one after
+/// the other.
+inline constexpr int kSeeds = 5;
+inline constexpr int kDrawsPerSeed = 400;
+inline constexpr int kDraws = kSeeds * kDrawsPerSeed;
+
+/// What one score could have been, kDraws times and not rounded; empty where there is no score.
+using ScoreDraws = std::vector<float>;
+
+/// What the overall scores of a cell could have been. Draw i of two cells of a challenge is of the
+/// same cases and mutants.
+struct CellDraws {
+  ScoreDraws overall;
+  ScoreDraws without_authored;
+};
+
+/// Draws the scores of `cells`, which are all of one challenge, and writes into their `cards` how
+/// sure they are and what they are without authored rows. README.md has the definition.
+[[nodiscard]] std::vector<CellDraws> DrawScores(const ChallengeView& challenge,
+                                                std::span<const Evidence* const> cells,
+                                                std::span<Scorecard> cards);
+
+/// The same of one cell.
+void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, Scorecard& card);
+
+/// Half of the interval that holds 95 %: 1.96 standard deviations. 0 for none.
+[[nodiscard]] double HalfWidth(std::span<const float> draws);
+
+/// That of the difference of two scores, draw by draw. Where one has no draws, it is exact.
+[[nodiscard]] double HalfWidthOfDifference(std::span<const float> a, std::span<const float> b);
+
+}  // namespace assay
+
+#endif  // ASSAY_SCORE_UNCERTAINTY_H_
