@@ -25,6 +25,10 @@
 namespace assay {
 namespace {
 
+// Of weights: each seed has some, and a person waits.
+constexpr int kLeastDraws = 10;
+constexpr int kMostDraws = 1'000'000;
+
 // The variables that CLI11 writes to while it parses.
 struct Raw {
   std::string root;
@@ -48,6 +52,7 @@ struct Raw {
   std::string shard;
   bool attest = false;
   bool require_signed = false;
+  int draws = kWeightDraws;
   RawPr pr;
 };
 
@@ -79,6 +84,7 @@ class CommandLineParser {
     AddReport();
     AddCompare();
     AddExplain();
+    AddRobustness();
     AddRequireSigned(AddCommand("check", "Check every file that people write", kCheckExamples),
                      "End with 1 unless every cell's evidence is signed");
     CLI::App& doctor = AddCommand("doctor", "Say what this machine has and can", kDoctorExamples);
@@ -217,6 +223,16 @@ class CommandLineParser {
         ->excludes(criterion);
   }
 
+  void AddRobustness() {
+    CLI::App& robustness =
+        AddCommand("robustness", "Say how well the rankings hold", kRobustnessExamples);
+    robustness.add_option("challenges", raw_.cells, "Of which challenges (default: all)")
+        ->type_name("CHALLENGE");
+    robustness.add_option("--draws", raw_.draws, "Draws of weights (default: 2000)")
+        ->type_name("N")
+        ->check(CLI::Range(kLeastDraws, kMostDraws));
+  }
+
   void AddInit() {
     CLI::App& init = AddCommand("init", "Make a repository of submissions", kInitExamples);
     init.add_option("directory", raw_.first, "Where; made if it is not there")
@@ -328,6 +344,10 @@ class CommandLineParser {
                             .cell = raw_.first,
                             .criterion = raw_.criterion,
                             .rows = raw_.all ? ExplainedRows::kAll : ExplainedRows::kLargest};
+    }
+    if (name == "robustness") {
+      return RobustnessOptions{
+          .common = common, .challenges = raw_.cells, .weight_draws = raw_.draws};
     }
     if (name == "check") {
       return CheckOptions{.common = common, .gate = Signed()};

@@ -24,6 +24,7 @@
 #include "pr/assess.h"
 #include "report/report.h"
 #include "sandbox/level.h"
+#include "score/robustness.h"
 
 namespace assay {
 
@@ -80,6 +81,12 @@ struct ExplainOptions {
   std::string cell;
   std::optional<std::string> criterion = {};
   ExplainedRows rows = ExplainedRows::kLargest;
+};
+
+struct RobustnessOptions {
+  CommonOptions common = {};
+  std::vector<std::string> challenges = {};  ///< Empty: all, and over all.
+  int weight_draws = kWeightDraws;
 };
 
 struct CheckOptions {
@@ -205,7 +212,7 @@ using CommandOptions =
                  DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions, RemoveOptions,
                  DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions, ManualOptions,
                  MergeOptions, PrOptions, TryOptions, ReviewNewOptions, ReviewCheckOptions,
-                 ReviewCollectOptions>;
+                 ReviewCollectOptions, RobustnessOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

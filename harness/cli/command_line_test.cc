@@ -70,6 +70,17 @@ TEST(CommandLine, GradeForManyMachines) {
   }
 }
 
+TEST(CommandLine, RobustnessTakesChallengesAndDraws) {
+  EXPECT_THAT(Parse<RobustnessOptions>({"robustness"}).challenges, IsEmpty());
+  EXPECT_EQ(Parse<RobustnessOptions>({"robustness"}).weight_draws, 2000);
+  const auto options = Parse<RobustnessOptions>({"robustness", "kv_cache", "--draws", "500"});
+  EXPECT_THAT(options.challenges, ElementsAre("kv_cache"));
+  EXPECT_EQ(options.weight_draws, 500);
+  for (const char* wrong : {"0", "many", "100000000"}) {
+    EXPECT_EQ(Refuse({"robustness", "--draws", wrong}).exit_code, 2) << wrong;
+  }
+}
+
 TEST(CommandLine, MergeTakesFoldersAndNeedsOne) {
   const auto options = Parse<MergeOptions>({"merge", "a", "b", "--require-signed", "--wait"});
   EXPECT_THAT(options.folders, ElementsAre("a", "b"));
@@ -219,7 +230,8 @@ TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
   EXPECT_EQ(
       Refuse({"--json", "grad"}).err,
       "assay: there is no command \"grad\"; choose one of try, grade, merge, report, compare, "
-      "explain, check, doctor, list, init, new, collect, rm, deploy, review, signatures, pr, "
+      "explain, robustness, check, doctor, list, init, new, collect, rm, deploy, review, signatures, "
+      "pr, "
       "cuda\n");
 }
 
@@ -230,8 +242,8 @@ TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
   EXPECT_THAT(help.out, HasSubstr("assay compare glm-5 qwen3.6-27b"));
   EXPECT_THAT(help.out, HasSubstr("4  the sandbox is below the required level"));
   for (const char* const command :
-       {"grade", "report", "compare", "explain", "check", "doctor", "list", "new", "collect", "rm",
-        "deploy", "review", "signatures", "cuda"}) {
+       {"grade", "report", "compare", "explain", "robustness", "check", "doctor", "list", "new",
+        "collect", "rm", "deploy", "review", "signatures", "cuda"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(Refuse({command, "--help"}).out, HasSubstr("Example")) << command;
   }

@@ -77,8 +77,8 @@ std::string Section(const ChallengeView& view, const Matchup& matchup) {
     for (std::size_t i = 0; i < view.rubric.criteria.size(); ++i) {
       const Criterion& criterion = view.rubric.criteria[i];
       if (criterion.dimension == dimension.id) {
-        rows.push_back({"  " + criterion.title + AuthoredSign(criterion, matchup), ValueOf(criterion, matchup.a),
-                        ValueOf(criterion, matchup.b),
+        rows.push_back({"  " + criterion.title + AuthoredSign(criterion, matchup),
+                        ValueOf(criterion, matchup.a), ValueOf(criterion, matchup.b),
                         std::string(NameOf(matchup.rows[i].edge, matchup))});
       }
     }

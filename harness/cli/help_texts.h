@@ -18,6 +18,7 @@ inline constexpr const char* kExamples =
     "  assay grade glm-5/layernorm_backward --force --seed 7\n"
     "  assay explain glm-5/layernorm_backward       where did its points go?\n"
     "  assay compare glm-5 qwen3.6-27b              two models, row by row\n"
+    "  assay robustness                             how well do the ranks hold?\n"
     "  assay new my-model layernorm_backward        a submission to begin with\n"
     "  assay collect answer.md --as my-model/kv_cache\n"
     "                                               or one made of a model's answer\n"
@@ -96,6 +97,22 @@ inline constexpr const char* kExplainExamples =
     "                          every row, dimension by dimension\n"
     "  assay explain glm-5/layernorm_backward edge_cases\n"
     "                          one criterion with every case it rests on";
+
+inline constexpr const char* kRobustnessExamples =
+    "Examples:\n"
+    "  assay robustness                how often each rank holds, of each challenge and over all\n"
+    "  assay robustness kv_cache       one challenge\n"
+    "  assay robustness --draws 20000  finer shares\n"
+    "  assay robustness --json         for scripts\n\n"
+    "Three columns, each the share of tries in which a rank is as printed; of five seeds the "
+    "least\n"
+    "and the most. WEIGHTS: each weight of the rubric times 0.5 to 1.5. DRAWN AGAIN: other cases,\n"
+    "planted bugs and times like those measured. ROW OUT: each scored row left out in its turn;\n"
+    "rows that alone decide a rank are named. Then, for each row, how many pairs of submissions\n"
+    "it tells apart: a row with weight that tells none either is equal for all or measures "
+    "nothing.\n"
+    "Nothing is graded or written, and equal evidence prints equal numbers. Definitions:\n"
+    "harness/score/README.md.";
 
 inline constexpr const char* kCheckExamples =
     "Example:\n"

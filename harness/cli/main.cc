@@ -65,6 +65,7 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const MergeOptions& o) { return RunMerge(o, RealGradeServices(), console); },
                  [&](const CompareOptions& o) { return RunCompare(o, console); },
                  [&](const ExplainOptions& o) { return RunExplain(o, console); },
+                 [&](const RobustnessOptions& o) { return RunRobustness(o, console); },
                  [&](const CheckOptions& o) { return RunCheck(o, console); },
                  [&](const DoctorOptions& o) { return RunDoctor(o, console); },
                  [&](const ListOptions& o) { return RunList(o, RealGradeServices(), console); },

@@ -97,8 +97,7 @@ Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges
     board.draws.insert(board.draws.end(), challenge.draws.begin(), challenge.draws.end());
   }
   board.standings = RankModels(board.cards, board.draws);
-  board.unauthored_standings =
-      RankModels(board.cards, board.draws, RowsCounted::kWithoutAuthored);
+  board.unauthored_standings = RankModels(board.cards, board.draws, RowsCounted::kWithoutAuthored);
   return board;
 }
 

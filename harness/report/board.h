@@ -20,22 +20,22 @@ namespace assay {
 struct ChallengeBoard {
   const ChallengeView* view = nullptr;
   std::vector<const Evidence*> cells;
-  std::vector<Scorecard> cards;            ///< One a cell.
-  std::vector<CellDraws> draws;            ///< One a cell.
-  std::vector<std::optional<int>> ranks;   ///< One a cell.
-  std::vector<Placement> places;           ///< One a cell; in order.
+  std::vector<Scorecard> cards;              ///< One a cell.
+  std::vector<CellDraws> draws;              ///< One a cell.
+  std::vector<std::optional<int>> ranks;     ///< One a cell.
+  std::vector<Placement> places;             ///< One a cell; in order.
   std::vector<Placement> unauthored_places;  ///< One a cell: its place without authored rows.
-  std::vector<Matchup> matchups;           ///< CompareAll of `cells`.
+  std::vector<Matchup> matchups;             ///< CompareAll of `cells`.
 };
 
 /// All that reports show, computed once. Points into the evidence and challenges it was made from.
 struct Board {
-  std::vector<ChallengeBoard> challenges;  ///< By id; those with a cell.
-  std::vector<Scorecard> cards;            ///< Of all challenges.
-  std::vector<CellDraws> draws;            ///< Of `cards`.
-  std::vector<ModelStanding> standings;    ///< Points into `cards`.
+  std::vector<ChallengeBoard> challenges;           ///< By id; those with a cell.
+  std::vector<Scorecard> cards;                     ///< Of all challenges.
+  std::vector<CellDraws> draws;                     ///< Of `cards`.
+  std::vector<ModelStanding> standings;             ///< Points into `cards`.
   std::vector<ModelStanding> unauthored_standings;  ///< The same without authored rows.
-  std::vector<std::string> left_out;       ///< Cells that cannot be shown, and why. Hostile text.
+  std::vector<std::string> left_out;  ///< Cells that cannot be shown, and why. Hostile text.
 };
 
 [[nodiscard]] Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges);

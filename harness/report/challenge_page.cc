@@ -50,8 +50,7 @@ Markdown Ranking(const ChallengeBoard& challenge) {
         Markdown::Text(ToString(card.verdict)),
         Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty)))};
     if (shows_unauthored) {
-      row.push_back(
-          UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
+      row.push_back(UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
     }
     row.insert(row.end(), {PercentOf(card.coverage), Number(won),
                            CellText(challenge.cells[i]->verdict_detail)});
@@ -112,8 +111,8 @@ Markdown Criteria(const ChallengeBoard& challenge) {
   columns.push_back({.title = "Best"});
   MarkdownTable table(std::move(columns));
   for (const Dimension& dimension : rubric.dimensions) {
-    std::vector<Markdown> head = {
-        Markdown::Bold(TitleOf(dimension, rubric, AuthoredOf(challenge))), ""};
+    std::vector<Markdown> head = {Markdown::Bold(TitleOf(dimension, rubric, AuthoredOf(challenge))),
+                                  ""};
     for (const Scorecard& card : challenge.cards) {
       head.push_back(Markdown::Bold(DimensionCell(*FindDimensionScore(card, dimension.id))));
     }
@@ -154,8 +153,7 @@ Markdown Scorecards(const ChallengeBoard& challenge) {
   std::vector<Markdown> overall = {"**Overall**", ""};
   for (const Scorecard& card : challenge.cards) {
     penalties.push_back(Markdown::Text(fmt::format("{:g}", 0 - card.penalty + 0.0)));
-    overall.push_back(
-        Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty))));
+    overall.push_back(Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty))));
   }
   if (penalised) {
     table.AddRow(std::move(penalties));

@@ -105,13 +105,12 @@ Markdown WinnerLine(const Sides& sides) {
   const bool a_wins = matchup.winner == RowEdge::kA;
   const Scorecard& winner = a_wins ? matchup.a : matchup.b;
   const Scorecard& other = a_wins ? matchup.b : matchup.a;
-  Markdown line =
-      Markdown::Bold("Winner: " + Markdown::Text(winner.model_name)) +
-      Markdown::Text(fmt::format(", {} to {}, margin +{:.1f} ± {:.1f}",
-                                 FormatScore(winner.overall, winner.uncertainty),
-                                 FormatScore(other.overall, other.uncertainty), matchup.margin,
-                                 matchup.margin_uncertainty)) +
-      " (";
+  Markdown line = Markdown::Bold("Winner: " + Markdown::Text(winner.model_name)) +
+                  Markdown::Text(fmt::format(", {} to {}, margin +{:.1f} ± {:.1f}",
+                                             FormatScore(winner.overall, winner.uncertainty),
+                                             FormatScore(other.overall, other.uncertainty),
+                                             matchup.margin, matchup.margin_uncertainty)) +
+                  " (";
   std::vector<Markdown> reasons;
   const double sign = a_wins ? 1 : -1;
   if (const auto ahead = Differences(sides, sign); !ahead.empty()) {
@@ -153,8 +152,7 @@ Markdown DimensionTable(const Sides& sides) {
     const DimensionScore* a = FindDimensionScore(matchup.a, dimension.id);
     const DimensionScore* b = FindDimensionScore(matchup.b, dimension.id);
     table.AddRow({TitleOf(dimension, sides.challenge->view->rubric, AuthoredOf(sides)),
-                  DimensionCell(*a), DimensionCell(*b),
-                  Difference(a->score, b->score)});
+                  DimensionCell(*a), DimensionCell(*b), Difference(a->score, b->score)});
   }
   table.AddRow({"**Overall**", Markdown::Bold(OverallCell(matchup.a)),
                 Markdown::Bold(OverallCell(matchup.b)),
@@ -196,8 +194,7 @@ Markdown PointsLost(const Sides& sides, const Evidence& cell) {
     const Criterion& criterion =
         *FindCriterion(sides.challenge->view->rubric, row->score.criterion);
     list += "- " + Markdown::Bold(Markdown::Text(fmt::format("-{:.1f}", points))) + " " +
-            TitleOf(criterion, AuthoredOf(sides)) + ": " +
-            ValueCell(criterion, explanation.card);
+            TitleOf(criterion, AuthoredOf(sides)) + ": " + ValueCell(criterion, explanation.card);
     if (!row->lines.empty()) {
       list += "; " + CellText(row->lines.front().thing) + ": " + CellText(row->lines.front().says);
     }
@@ -224,12 +221,11 @@ Markdown Summary(const std::vector<Sides>& all) {
   for (const Sides& sides : all) {
     const Matchup& matchup = sides.matchup;
     const bool has_margin = matchup.winner != RowEdge::kUnresolved;
-    table.AddRow({Markdown::Text(sides.challenge->view->spec.title),
-                  OverallCell(matchup.a), OverallCell(matchup.b),
-                  EdgeCell(matchup.winner, matchup.a, matchup.b),
+    table.AddRow({Markdown::Text(sides.challenge->view->spec.title), OverallCell(matchup.a),
+                  OverallCell(matchup.b), EdgeCell(matchup.winner, matchup.a, matchup.b),
                   has_margin ? Markdown::Text(fmt::format("+{:.1f} ± {:.1f}", matchup.margin,
-                                                   matchup.margin_uncertainty))
-                      : Markdown("—")});
+                                                          matchup.margin_uncertainty))
+                             : Markdown("—")});
   }
   return table.Render();
 }
@@ -258,7 +254,8 @@ Markdown MatchupPage(const Board& board, std::string_view a, std::string_view b)
   }
   return page +
          "± holds 95 % of what a score could have been; a margin inside its own is split, half a "
-         "point each. `?` unresolved: the data do not decide. `—` no contest or not measured. Bold rows are "
+         "point each. `?` unresolved: the data do not decide. `—` no contest or not measured. Bold "
+         "rows are "
          "dimension scores, with the share of their weight that was measured where it is not all. "
          "What everything means: [harness/score/README.md](../../harness/score/README.md).\n";
 }

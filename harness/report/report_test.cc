@@ -168,10 +168,63 @@ TEST_F(ReportTest, ManyLongFailuresStayBelowTheLimit) {
 }
 
 TEST_F(ReportTest, CompareKeepsTheOrderAskedFor) {
-  const auto text = RenderCompare(cells, challenges, "qwen3.6-27b", "glm-5");
+  const auto text = RenderCompare(cells, challenges, "qwen3.6-27b", "minimax-m2.7");
   ASSERT_TRUE(text.has_value());
-  EXPECT_THAT(*text, HasSubstr("# Qwen3.6-27B vs GLM-5"));
+  EXPECT_THAT(*text, HasSubstr("# Qwen3.6-27B vs MiniMax-M2.7"));
   EXPECT_THAT(*text, HasSubstr("**Winner: Qwen3.6-27B**"));
+}
+
+// With three edge cases and two mutants, 6.5 points are chance.
+TEST_F(ReportTest, AMarginInsideItsUncertaintyIsSplit) {
+  const RenderedFiles files = RenderAll(cells, challenges);
+  EXPECT_THAT(files.at("scoreboard.md"), HasSubstr("| split 0.5-0.5 |"));
+  EXPECT_THAT(files.at("scoreboard.md"), HasSubstr("| 1-2 | **Qwen3.6-27B** † | **69.2 ± "));
+  EXPECT_THAT(files.at("matchups/glm-5_vs_qwen3.6-27b.md"), HasSubstr("**Winner: split**"));
+  EXPECT_THAT(*RenderExplain(cells[2], challenges.begin()->second, std::nullopt),
+              HasSubstr("overall 69.2 ± "));
+}
+
+TEST_F(ReportTest, AuthoredRowsAreMarkedInEveryTableOfAReconstruction) {
+  for (const auto& [path, content] : RenderAll(cells, challenges)) {
+    for (const std::string& line : SplitLines(content)) {
+      for (const char* title : {"| Memory analysis", "| Own tests: mutants killed",
+                                "| **Tests/Benchmarks", "| Tests/Benchmarks", "| Derivations"}) {
+        EXPECT_THAT(line,
+                    testing::AnyOf(Not(HasSubstr(title)), HasSubstr(std::string(title) + " ‡")))
+            << path;
+      }
+      EXPECT_THAT(line, Not(HasSubstr("Throughput ‡"))) << path;
+    }
+  }
+  const std::string page = RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
+  EXPECT_THAT(page, HasSubstr("\n‡ Authored: "));
+  EXPECT_THAT(page, HasSubstr("## Own tests ‡\n"));
+}
+
+TEST_F(ReportTest, EachRankingIsPrintedWithAndWithoutAuthoredRows) {
+  const RenderedFiles files = RenderAll(cells, challenges);
+  for (const char* path : {"scoreboard.md", "challenges/layernorm_backward.md"}) {
+    EXPECT_THAT(files.at(path), HasSubstr("| Without ‡ |")) << path;
+    EXPECT_THAT(files.at(path), testing::ContainsRegex(R"(\| [0-9.]+ ± [0-9.]+ \(rank 1-2\) \|)"))
+        << path;
+  }
+}
+
+TEST_F(ReportTest, WhereNothingIsAReconstructionNoRowIsMarked) {
+  for (Evidence& cell : cells) {
+    cell.reconstruction = false;
+  }
+  for (const auto& [path, content] : RenderAll(cells, challenges)) {
+    EXPECT_THAT(content, Not(HasSubstr("‡"))) << path;
+  }
+}
+
+TEST_F(ReportTest, TheScoreboardSaysHowWellItsRanksHold) {
+  const std::string board = RenderAll(cells, challenges).at("scoreboard.md");
+  EXPECT_THAT(board, HasSubstr("\n## Robustness\n"));
+  EXPECT_THAT(board, HasSubstr("Scored rows that tell no two of these submissions apart"));
+  const auto document = nlohmann::json::parse(RobustnessJson(cells, challenges, 100));
+  EXPECT_EQ(document["rankings"][0]["ranks"][0]["model"], "qwen3.6-27b");
 }
 
 TEST_F(ReportTest, UnknownModelsAndCriteriaAreErrorsThatListTheKnown) {
@@ -340,7 +393,14 @@ TEST_F(ReportTest, WhatDoesNotBuildShowsItsFirstErrorWithItsPlace) {
 TEST_F(ReportTest, JsonSaysWhatTheTablesSay) {
   const auto board = nlohmann::json::parse(ScoreboardJson(cells, challenges));
   EXPECT_EQ(board["standings"][0]["model"], "qwen3.6-27b");
-  EXPECT_EQ(board["challenges"][0]["cells"][0]["rank"], 1);
+  const auto& best = board["challenges"][0]["cells"][0];
+  EXPECT_EQ(best["rank"], 1);
+  EXPECT_EQ(best["ranks"], nlohmann::json({1, 2}));
+  EXPECT_EQ(best["medal"], "none");
+  EXPECT_GT(best["uncertainty"], 0);
+  EXPECT_GT(best["dimensions"][0]["uncertainty"], 0);
+  EXPECT_GT(best["without_authored"]["score"], best["overall"]);
+  EXPECT_EQ(board["standings"][2]["medal"], "bronze");
   const auto compare =
       nlohmann::json::parse(*CompareJson(cells, challenges, "glm-5", "minimax-m2.7"));
   EXPECT_EQ(compare["matchups"][0]["winner"], "A");

@@ -43,8 +43,7 @@ std::vector<Markdown> HeldCells(std::vector<Markdown> first, const HeldUnder& he
 Markdown OrderTable(const Board& board, const Robustness& robustness) {
   MarkdownTable table(HeldColumns({{.title = "All ranks at once"}}));
   for (const RankingRobustness& ranking : robustness.rankings) {
-    table.AddRow(
-        HeldCells({Markdown::Text(TitleOfRanking(board, ranking))}, ranking.order));
+    table.AddRow(HeldCells({Markdown::Text(TitleOfRanking(board, ranking))}, ranking.order));
   }
   return table.Render();
 }
@@ -66,8 +65,8 @@ Markdown DecidingRows(const Board& board, const Robustness& robustness) {
   for (const RankingRobustness& ranking : robustness.rankings) {
     for (const DecidingRow& row : ranking.deciding) {
       list += "- " + Markdown::Text(TitleOfRanking(board, ranking)) + ": without " +
-              Markdown::Text(RowTitle(board, row.challenge, row.criterion)) +
-              " another rank for " + CellText(FirstOf(row.models, 4)) + "\n";
+              Markdown::Text(RowTitle(board, row.challenge, row.criterion)) + " another rank for " +
+              CellText(FirstOf(row.models, 4)) + "\n";
     }
   }
   return list.empty() ? Markdown("Leaving out any one row changes no rank.\n")
@@ -91,7 +90,8 @@ Markdown SilentRows(const Board& board, const Robustness& robustness) {
     }
   }
   return list.empty() ? list
-                      : "\nScored rows that tell no two of these submissions apart:\n\n" + list;
+                      : "\n" + Markdown::Details(
+                                   "Scored rows that tell no two of these submissions apart", list);
 }
 
 json HeldJson(const HeldUnder& held) {
@@ -119,7 +119,7 @@ std::string RowTitle(const Board& board, std::string_view challenge, std::string
 
 Markdown RobustnessSection(const Board& board) {
   const bool is_ranked = std::ranges::any_of(
-      board.challenges, [](const ChallengeBoard& one) { return one.matchups.size() > 0; });
+      board.challenges, [](const ChallengeBoard& one) { return !one.matchups.empty(); });
   if (!is_ranked) {
     return {};
   }
@@ -156,9 +156,8 @@ std::string RobustnessJson(const std::vector<Evidence>& cells, const Challenges&
                                 {"held", HeldJson(rank.held)}});
     }
     for (const DecidingRow& row : ranking.deciding) {
-      entry["deciding_rows"].push_back({{"challenge", row.challenge},
-                                        {"criterion", row.criterion},
-                                        {"models", row.models}});
+      entry["deciding_rows"].push_back(
+          {{"challenge", row.challenge}, {"criterion", row.criterion}, {"models", row.models}});
     }
     document["rankings"].push_back(std::move(entry));
   }

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "report/challenge_sections.h"
-#include "report/robustness_views.h"
 #include "report/pages.h"
+#include "report/robustness_views.h"
 #include "report/words.h"
 #include "score/format.h"
 
@@ -83,10 +83,10 @@ Markdown OverallTable(const Board& board) {
         Markdown::Bold(Markdown::Text(FormatScore(standing.average, standing.uncertainty)))};
     for (const ChallengeBoard& challenge : board.challenges) {
       const auto cell = standing.cells.find(challenge.view->spec.id);
-      row.push_back(cell == standing.cells.end()
-                        ? Markdown("not entered")
-                        : Markdown::Text(FormatScore(cell->second->overall,
-                                                     cell->second->uncertainty)));
+      row.push_back(
+          cell == standing.cells.end()
+              ? Markdown("not entered")
+              : Markdown::Text(FormatScore(cell->second->overall, cell->second->uncertainty)));
     }
     if (shows_unauthored) {
       row.push_back(UnauthoredStanding(board, standing.model));
@@ -117,8 +117,7 @@ Markdown ChallengeTable(const ChallengeBoard& challenge) {
         Markdown::Text(ToString(card.verdict)),
         Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty)))};
     if (shows_unauthored) {
-      row.push_back(
-          UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
+      row.push_back(UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
     }
     row.push_back(PercentOf(card.coverage));
     table.AddRow(std::move(row));
@@ -170,6 +169,9 @@ Markdown WinnerCell(const Matchup& matchup) {
   if (matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB) {
     cell += Markdown::Text(
         fmt::format(" +{:.1f} ± {:.1f}", matchup.margin, matchup.margin_uncertainty));
+  } else if (matchup.winner == RowEdge::kSplit) {
+    cell += Markdown::Text(
+        fmt::format(" ({:.1f} ± {:.1f})", matchup.margin, matchup.margin_uncertainty));
   }
   return cell;
 }
@@ -294,18 +296,26 @@ Markdown Reproduce(const Board& board) {
          "intervals.\n\n";
 }
 
-Markdown Method() {
+Markdown Method(const Board& board) {
+  const Markdown authored =
+      HasReconstruction(board)
+          ? Markdown(
+                "- ‡ *Without ‡* leaves out authored rows: answers, claims, own tests and "
+                "declared benchmarks, which this project wrote for a reconstruction.\n")
+          : Markdown();
   return "## Method\n\n"
          "- Scores are 0 to 100 from absolute anchors in each challenge's `rubric.yaml`, never "
          "from "
          "who else entered. *Measured* is the share of the rubric's weight that has a value here; "
          "rows without one carry no weight, and the rest is renormalised. Failed rows score 0.\n"
-         "- 83.2 ± 1.4: in 95 % of what the score could have been it lies within so many points, by "
+         "- 83.2 ± 1.4: in 95 % of what the score could have been it lies within so many points, "
+         "by "
          "the intervals of times, other cases like these, and other planted bugs for its tests. "
-         "1-2 in a ranking: within that, any of these ranks. A medal needs a rank that is sure and, "
-         "over all, a score in every challenge; a margin inside its ± is split, half a point each.\n"
-         "- ‡ *Without ‡* leaves out authored rows: answers, claims, own tests and declared "
-         "benchmarks, which this project wrote for a reconstruction.\n"
+         "1-2 in a ranking: within that, any of these ranks. A medal needs a rank that is sure "
+         "and, "
+         "over all, a score in every challenge; a margin inside its ± is split, half a point "
+         "each.\n" +
+         authored +
          "- A repaired submission needed a patch to build and loses the rubric's penalty.\n"
          "- An edge in a row of times needs a difference beyond Holm-corrected chance and beyond "
          "the row's tie; `?` means the data do not decide, which is not a tie.\n"
@@ -331,7 +341,7 @@ Markdown ScoreboardPage(const Board& board) {
   if (!board.cards.empty()) {
     page += Conditions(board);
   }
-  return page + LeftOut(board) + Reproduce(board) + Method();
+  return page + LeftOut(board) + Reproduce(board) + Method(board);
 }
 
 }  // namespace assay

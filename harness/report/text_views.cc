@@ -168,9 +168,8 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
   }
   for (const Dimension& dimension : challenge.rubric.dimensions) {
     const DimensionScore& score = *FindDimensionScore(explanation.card, dimension.id);
-    text +=
-        fmt::format("\n{}: {}\n", PlainLine(dimension.title),
-                    PlainLine(FormatScore(score.score, score.uncertainty)));
+    text += fmt::format("\n{}: {}\n", PlainLine(dimension.title),
+                        PlainLine(FormatScore(score.score, score.uncertainty)));
     for (std::size_t i = 0; i < criteria.size(); ++i) {
       if (criteria[i].dimension == dimension.id) {
         text += OneCriterion(criteria[i], explanation.criteria[i], kLinesInBrief);
@@ -187,13 +186,12 @@ std::string RenderScoreboardText(const std::vector<Evidence>& cells, const Chall
     text += fmt::format("{}\n", PlainLine(challenge.view->spec.title));
     for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
       const Scorecard& card = challenge.cards[i];
-      text +=
-          fmt::format("  {:>3}  {:>11}  {:<24} {:<14}{}{}\n",
-                      challenge.places[i].interval ? FormatRanks(*challenge.places[i].interval) : "-",
-                      card.overall ? FormatScore(card.overall, card.uncertainty) : "-",
-                      PlainLine(card.model_name),
-                      ToString(card.verdict), card.repaired ? "repaired " : "",
-                      card.reconstruction ? "reconstruction" : "");
+      text += fmt::format(
+          "  {:>3}  {:>11}  {:<24} {:<14}{}{}\n",
+          challenge.places[i].interval ? FormatRanks(*challenge.places[i].interval) : "-",
+          card.overall ? FormatScore(card.overall, card.uncertainty) : "-",
+          PlainLine(card.model_name), ToString(card.verdict), card.repaired ? "repaired " : "",
+          card.reconstruction ? "reconstruction" : "");
     }
   }
   for (const std::string& line : board.left_out) {

@@ -44,12 +44,12 @@ Markdown TitleOf(const Criterion& criterion, AuthoredRows authored) {
 }
 
 Markdown TitleOf(const Dimension& dimension, const Rubric& rubric, AuthoredRows authored) {
-  const bool marked =
-      authored == AuthoredRows::kMarked &&
-      std::ranges::any_of(rubric.criteria, [&](const Criterion& criterion) {
-        return criterion.dimension == dimension.id && criterion.weight > 0 &&
-               criterion.kind != CriterionKind::kReview && IsAuthored(criterion.kind);
-      });
+  const bool marked = authored == AuthoredRows::kMarked &&
+                      std::ranges::any_of(rubric.criteria, [&](const Criterion& criterion) {
+                        return criterion.dimension == dimension.id && criterion.weight > 0 &&
+                               criterion.kind != CriterionKind::kReview &&
+                               IsAuthored(criterion.kind);
+                      });
   return Markdown::Text(dimension.title + std::string(marked ? kAuthoredSign : ""));
 }
 
@@ -57,7 +57,8 @@ Markdown AuthoredNote(AuthoredRows authored) {
   if (authored == AuthoredRows::kPlain) {
     return {};
   }
-  return "\n‡ Authored: for a reconstruction (†) this project wrote what these rows measure, to the "
+  return "\n‡ Authored: for a reconstruction (†) this project wrote what these rows measure, to "
+         "the "
          "published description.\n";
 }
 

@@ -193,8 +193,7 @@ std::vector<Matchup> CompareAll(const ChallengeView& challenge,
   for (std::size_t i = 0; i < cells.size(); ++i) {
     for (std::size_t j = i + 1; j < cells.size(); ++j) {
       const auto side = [&](std::size_t cell) {
-        return Side{
-            .evidence = cells[cell], .card = &cards[cell], .draws = draws[cell].overall};
+        return Side{.evidence = cells[cell], .card = &cards[cell], .draws = draws[cell].overall};
       };
       matchups.push_back(CompareSides(challenge, side(i), side(j), differences, {i, j}));
     }

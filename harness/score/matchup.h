@@ -46,7 +46,7 @@ struct Matchup {
   RowEdge winner = RowEdge::kUnresolved;
   double margin = 0;              ///< Between the overall scores; 0 where it is unresolved.
   double margin_uncertainty = 0;  ///< 95 % of what the margin could have been; in tenths.
-  std::string reason;  ///< Why there is no winner; else empty.
+  std::string reason;             ///< Why there is no winner; else empty.
   bool operator==(const Matchup&) const = default;
 };
 

@@ -85,7 +85,7 @@ TEST_F(OneRow, WinnerHasTheHigherOverallScore) {
   EXPECT_EQ(Match().winner, RowEdge::kB);
   EXPECT_EQ(Match().margin, 50);
   b.suite.metrics["x"] = 0.25;
-  EXPECT_EQ(Match().winner, RowEdge::kTie);
+  EXPECT_EQ(Match().winner, RowEdge::kSplit);
   EXPECT_EQ(Match().margin, 0);
 }
 
@@ -96,12 +96,32 @@ TEST_F(OneRow, JudgeErrorHasNoWinnerAndNoEdges) {
   EXPECT_EQ(EdgeOf(), RowEdge::kUnresolved);
 }
 
-TEST_F(OneRow, SecondsCompareOnOneMachineAlone) {
+TEST_F(OneRow, ATimeOfOneCallDecidesNothing) {
   criterion().format = ValueFormat::kSeconds;
   criterion().edge = Edge::kLower;
-  EXPECT_EQ(EdgeOf(), RowEdge::kA);
-  b.environment.machine.cores = 64;
-  EXPECT_EQ(EdgeOf(), RowEdge::kUnresolved);
+  EXPECT_EQ(EdgeOf(), RowEdge::kNone);
+  EXPECT_EQ(Match().rows[0].reason, "a time of one call decides nothing");
+}
+
+/// So many of 20 cases pass.
+void GiveCases(Evidence& cell, int passing) {
+  cell.suite.cases.clear();
+  for (int i = 0; i < 20; ++i) {
+    cell.suite.cases.push_back(MakeCase("Case." + std::to_string(i), {"t"},
+                                        i < passing ? Verdict::kAccepted : Verdict::kWrongAnswer));
+  }
+}
+
+TEST_F(OneRow, AMarginInsideItsUncertaintyIsSplit) {
+  criterion() = MakeCriterion("r", "d", "pass_rate(t)");
+  GiveCases(a, 15);
+  GiveCases(b, 14);
+  EXPECT_EQ(Match().winner, RowEdge::kSplit);
+  EXPECT_EQ(Match().margin, 5);
+  EXPECT_GT(Match().margin_uncertainty, 5);
+  GiveCases(b, 3);
+  EXPECT_EQ(Match().winner, RowEdge::kA);
+  EXPECT_LT(Match().margin_uncertainty, Match().margin);
 }
 
 /// One row of times with a tie of 5 %.
@@ -165,7 +185,12 @@ TEST_F(TimeRow, HolmRunsOverAllPairs) {
   for (const Evidence& cell : cells) {
     pointers.push_back(&cell);
   }
-  const std::vector<Matchup> matchups = CompareAll(challenge, pointers);
+  std::vector<Scorecard> cards;
+  for (const Evidence& cell : cells) {
+    cards.push_back(ScoreCell(challenge, cell));
+  }
+  const auto draws = DrawScores(challenge, pointers, cards);
+  const std::vector<Matchup> matchups = CompareAll(challenge, pointers, cards, draws);
   ASSERT_EQ(matchups.size(), 10U);
   EXPECT_EQ(matchups[0].rows[0].edge, RowEdge::kUnresolved);
   EXPECT_EQ(matchups[0].rows[0].reason, "the difference is within the noise");

@@ -86,10 +86,8 @@ void AddDraws(std::span<const float> draws, double score, ScoreDraws& sums) {
 /// the model's cell in one of them has no score: the mean of the others could be above what it
 /// would be.
 void SetAverage(const std::set<std::string>& challenges, Sum sum, ModelStanding& standing) {
-  const auto entered =
-      static_cast<std::size_t>(std::ranges::count_if(standing.cells, [&](const auto& cell) {
-        return challenges.contains(cell.first);
-      }));
+  const auto entered = static_cast<std::size_t>(std::ranges::count_if(
+      standing.cells, [&](const auto& cell) { return challenges.contains(cell.first); }));
   if (sum.scored == 0 || sum.scored < entered) {
     standing.provisional = true;
     return;

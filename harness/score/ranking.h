@@ -58,8 +58,8 @@ struct ModelStanding {
   bool reconstruction = false;
   std::optional<int> rank;
   std::optional<RankInterval> interval = std::nullopt;
-  Medal medal = Medal::kNone;  ///< Wants a score in every challenge.
-  std::optional<double> average;  ///< In tenths.
+  Medal medal = Medal::kNone;                        ///< Wants a score in every challenge.
+  std::optional<double> average;                     ///< In tenths.
   std::optional<double> uncertainty = std::nullopt;  ///< Of `average`; in tenths.
   bool provisional = false;  ///< A cell of it has no score, so it has no average and no rank.
   std::map<std::string, const Scorecard*> cells;  ///< By challenge; pointers into the input.

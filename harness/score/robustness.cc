@@ -28,8 +28,8 @@ class Watched {
     for (const double score : printed_) {
       const auto better = std::ranges::count_if(printed_, [&](double o) { return o > score; });
       const auto equal = std::ranges::count(printed_, score);
-      ranks_.push_back({.best = static_cast<int>(better) + 1,
-                        .worst = static_cast<int>(better + equal)});
+      ranks_.push_back(
+          {.best = static_cast<int>(better) + 1, .worst = static_cast<int>(better + equal)});
     }
   }
 
@@ -67,10 +67,10 @@ using SeedTallies = std::vector<Tally>;
 Held HeldIn(const SeedTallies& tallies, std::optional<std::size_t> place) {
   Held held{.least = 1, .most = 0};
   for (const Tally& tally : tallies) {
-    const double share =
-        tally.tries == 0 ? 1
-                         : static_cast<double>(place ? tally.held[*place] : tally.order) /
-                               static_cast<double>(tally.tries);
+    const double share = tally.tries == 0
+                             ? 1
+                             : static_cast<double>(place ? tally.held[*place] : tally.order) /
+                                   static_cast<double>(tally.tries);
     held.least = std::min(held.least, share);
     held.most = std::max(held.most, share);
   }
@@ -97,8 +97,7 @@ struct Scored {
     std::vector<double> scores;
     scores.reserve(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const double score =
-          weighing.Overall(weights, rows[i], challenge->cards[cells[i]].penalty);
+      const double score = weighing.Overall(weights, rows[i], challenge->cards[cells[i]].penalty);
       scores.push_back(std::isnan(score) ? 0 : score);
     }
     return scores;
@@ -171,10 +170,9 @@ class Rankings {
         const auto found = std::ranges::find_if(scored.cells, [&](std::size_t cell) {
           return scored.challenge->cards[cell].model == standing.model;
         });
-        member.push_back(found == scored.cells.end()
-                             ? std::nullopt
-                             : std::optional(
-                                   static_cast<std::size_t>(found - scored.cells.begin())));
+        member.push_back(found == scored.cells.end() ? std::nullopt
+                                                     : std::optional(static_cast<std::size_t>(
+                                                           found - scored.cells.begin())));
       }
       models_.push_back(&standing);
       printed.push_back(*standing.average);
@@ -187,7 +185,7 @@ class Rankings {
   std::vector<Scored> scored_;
   std::vector<Watched> watched_;  ///< One a challenge; then over all, where there is more than one.
   bool is_over_all_ = false;
-  std::vector<const ModelStanding*> models_;                        ///< Over all, in order.
+  std::vector<const ModelStanding*> models_;                      ///< Over all, in order.
   std::vector<std::vector<std::optional<std::size_t>>> members_;  ///< … their places by challenge.
 };
 
@@ -277,8 +275,7 @@ std::vector<std::vector<DecidingRow>> CountRowsOut(const Rankings& rankings,
         DecidingRow one{.challenge = scored.challenge->view->spec.id,
                         .criterion = criteria[row].id,
                         .models = {}};
-        for (const std::size_t place :
-             rankings.watched()[ranking].Count(of, tallies[ranking][0])) {
+        for (const std::size_t place : rankings.watched()[ranking].Count(of, tallies[ranking][0])) {
           one.models.push_back(name(place));
         }
         if (!one.models.empty()) {
@@ -303,12 +300,12 @@ void AddDiscrimination(const RankedChallenge& challenge, std::vector<RowDiscrimi
     if (criteria[row].edge == Edge::kText || criteria[row].kind == CriterionKind::kReview) {
       continue;
     }
-    RowDiscrimination& one = rows.emplace_back(
-        RowDiscrimination{.challenge = challenge.view->spec.id,
-                          .criterion = criteria[row].id,
-                          .weight = criteria[row].weight,
-                          .told_apart = 0,
-                          .pairs = static_cast<int>(challenge.matchups.size())});
+    RowDiscrimination& one =
+        rows.emplace_back(RowDiscrimination{.challenge = challenge.view->spec.id,
+                                            .criterion = criteria[row].id,
+                                            .weight = criteria[row].weight,
+                                            .told_apart = 0,
+                                            .pairs = static_cast<int>(challenge.matchups.size())});
     for (const Matchup& matchup : challenge.matchups) {
       const RowEdge edge = matchup.rows[row].edge;
       one.told_apart += edge == RowEdge::kA || edge == RowEdge::kB ? 1 : 0;
@@ -345,11 +342,11 @@ Robustness MeasureRobustness(std::span<const RankedChallenge> challenges,
       const bool over_all = i >= challenges.size();
       const Scorecard* const card =
           over_all ? nullptr : &challenges[i].cards[rankings.scored()[i].cells[place]];
-      one.ranks.push_back({.model = over_all ? rankings.Model(place).model : card->model,
-                           .model_name =
-                               over_all ? rankings.Model(place).model_name : card->model_name,
-                           .rank = watched.RankOf(place),
-                           .held = held(place)});
+      one.ranks.push_back(
+          {.model = over_all ? rankings.Model(place).model : card->model,
+           .model_name = over_all ? rankings.Model(place).model_name : card->model_name,
+           .rank = watched.RankOf(place),
+           .held = held(place)});
     }
     robustness.rankings.push_back(std::move(one));
   }

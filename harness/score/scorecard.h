@@ -51,8 +51,8 @@ struct Scorecard {
   std::optional<double> overall;  ///< 0 to 100 in tenths; none for judge_error and skipped.
   std::optional<double> uncertainty = std::nullopt;  ///< Of `overall`; as a dimension's.
   UncertainScore without_authored = {};  ///< The overall score of the rows not IsAuthored().
-  double penalty = 0;             ///< Points already taken off `overall`.
-  double coverage = 0;            ///< Share of the rubric's weight that has a score: 0 to 1.
+  double penalty = 0;                    ///< Points already taken off `overall`.
+  double coverage = 0;                   ///< Share of the rubric's weight that has a score: 0 to 1.
   std::vector<DimensionScore> dimensions;
   std::vector<CriterionScore> criteria;
   bool operator==(const Scorecard&) const = default;

@@ -53,24 +53,27 @@ class SharedWeights {
 
 /// The parts of a rate: cases or mutants that count in it.
 struct Parts {
-  std::string_view what;
-  std::vector<std::string> good;
-  std::vector<std::string> bad;
+  std::string_view what = {};
+  std::vector<std::string> good = {};
+  std::vector<std::string> bad = {};
   double whole = 1;  ///< The value when all are good: 1, or their number where a row counts.
   [[nodiscard]] std::size_t size() const { return good.size() + bad.size(); }
 };
 
+/// No parts where all cases are left out: what is not there is not there in any case.
 Parts CasesOf(const Criterion& criterion, const SuiteEvidence& suite) {
   Parts parts{.what = "case", .good = {}, .bad = {}};
+  bool is_there = false;
   for (const CaseEvidence& one : suite.cases) {
     const bool counts =
         std::ranges::find(one.tags, criterion.value.arguments.front()) != one.tags.end() &&
         !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
     if (counts) {
+      is_there = is_there || !IsLeftOut(one);
       (one.verdict == Verdict::kAccepted ? parts.good : parts.bad).push_back(one.name);
     }
   }
-  return parts;
+  return is_there ? parts : Parts();
 }
 
 Parts MutantsOf(const Criterion& criterion, const OwnTestsEvidence& tests) {

@@ -292,9 +292,10 @@ class RubricReader {
                   "add anchors, or set its weight to 0");
     }
     if (scored && criterion.format == ValueFormat::kSeconds) {
-      faults_.Add(node.line,
-                  name + " has a weight and is a time of one call, which is noise to tens of percent",
-                  "set its weight to 0: it is shown; what is scored is timed by a workload");
+      faults_.Add(
+          node.line,
+          name + " has a weight and is a time of one call, which is noise to tens of percent",
+          "set its weight to 0: it is shown; what is scored is timed by a workload");
     }
   }
 
