@@ -36,7 +36,7 @@ ChallengeBoard MakeChallengeBoard(const ChallengeView& view, std::vector<const E
   std::vector<CellDraws> draws = DrawScores(view, cells, cards);
   ChallengeBoard board;
   board.view = &view;
-  for (Placement placement : RankChallenge(cards, draws)) {
+  for (RankedPlace placement : RankChallenge(cards, draws)) {
     board.cells.push_back(cells[placement.index]);
     board.cards.push_back(cards[placement.index]);
     board.draws.push_back(std::move(draws[placement.index]));
@@ -45,7 +45,7 @@ ChallengeBoard MakeChallengeBoard(const ChallengeView& view, std::vector<const E
     board.places.push_back(placement);
   }
   board.unauthored_places.resize(board.cells.size());
-  for (const Placement& placement :
+  for (const RankedPlace& placement :
        RankChallenge(board.cards, board.draws, RowsCounted::kWithoutAuthored)) {
     board.unauthored_places[placement.index] = placement;
   }

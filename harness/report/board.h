@@ -20,12 +20,12 @@ namespace assay {
 struct ChallengeBoard {
   const ChallengeView* view = nullptr;
   std::vector<const Evidence*> cells;
-  std::vector<Scorecard> cards;              ///< One a cell.
-  std::vector<CellDraws> draws;              ///< One a cell.
-  std::vector<std::optional<int>> ranks;     ///< One a cell.
-  std::vector<Placement> places;             ///< One a cell; in order.
-  std::vector<Placement> unauthored_places;  ///< One a cell: its place without authored rows.
-  std::vector<Matchup> matchups;             ///< CompareAll of `cells`.
+  std::vector<Scorecard> cards;                ///< One a cell.
+  std::vector<CellDraws> draws;                ///< One a cell.
+  std::vector<std::optional<int>> ranks;       ///< One a cell.
+  std::vector<RankedPlace> places;             ///< One a cell; in order.
+  std::vector<RankedPlace> unauthored_places;  ///< One a cell: its place without authored rows.
+  std::vector<Matchup> matchups;               ///< CompareAll of `cells`.
 };
 
 /// All that reports show, computed once. Points into the evidence and challenges it was made from.

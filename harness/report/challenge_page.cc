@@ -44,7 +44,7 @@ Markdown Ranking(const ChallengeBoard& challenge) {
       won += matchup.a.model == card.model ? matchup.won_a : 0;
       won += matchup.b.model == card.model ? matchup.won_b : 0;
     }
-    const Placement& place = challenge.places[i];
+    const RankedPlace& place = challenge.places[i];
     std::vector<Markdown> row = {
         RankWithMedal(place.interval, place.medal), NameWithMarks(card),
         Markdown::Text(ToString(card.verdict)),

@@ -111,7 +111,7 @@ Markdown ChallengeTable(const ChallengeBoard& challenge) {
   MarkdownTable table(std::move(columns));
   for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
     const Scorecard& card = challenge.cards[i];
-    const Placement& place = challenge.places[i];
+    const RankedPlace& place = challenge.places[i];
     std::vector<Markdown> row = {
         RankWithMedal(place.interval, place.medal), NameWithMarks(card),
         Markdown::Text(ToString(card.verdict)),

@@ -123,7 +123,7 @@ std::string FormatScore(std::optional<double> score) {
 }
 
 std::string FormatScore(std::optional<double> score, std::optional<double> uncertainty) {
-  return score.has_value() && uncertainty.has_value()
+  return score.has_value() && uncertainty.value_or(0) > 0
              ? fmt::format("{:.1f} ± {:.1f}", *score, *uncertainty)
              : FormatScore(score);
 }

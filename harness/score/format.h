@@ -21,7 +21,7 @@ namespace assay {
 /// `88.4`, or `—` for none.
 [[nodiscard]] std::string FormatScore(std::optional<double> score);
 
-/// `88.4 ± 1.2`; without the second part where there is no uncertainty.
+/// `88.4 ± 1.2`; `88.4` where the score is exact to a tenth.
 [[nodiscard]] std::string FormatScore(std::optional<double> score,
                                       std::optional<double> uncertainty);
 

@@ -84,5 +84,17 @@ TEST(FormatScoreTest, OneDecimal) {
   EXPECT_EQ(FormatScore(std::nullopt), "—");
 }
 
+TEST(FormatTest, ScoresWithTheirUncertainty) {
+  EXPECT_EQ(FormatScore(83.2, 1.4), "83.2 ± 1.4");
+  EXPECT_EQ(FormatScore(83.2, 0.0), "83.2");
+  EXPECT_EQ(FormatScore(83.2, std::nullopt), "83.2");
+  EXPECT_EQ(FormatScore(std::nullopt, std::nullopt), "—");
+}
+
+TEST(FormatTest, RanksAreIntervals) {
+  EXPECT_EQ(FormatRanks({.best = 2, .worst = 2}), "2");
+  EXPECT_EQ(FormatRanks({.best = 1, .worst = 3}), "1-3");
+}
+
 }  // namespace
 }  // namespace assay

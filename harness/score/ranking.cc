@@ -22,7 +22,7 @@ std::span<const float> DrawsFor(std::span<const CellDraws> draws, std::size_t ca
 }
 
 /// Ranks of sorted scores: 1, 1, 3; none without a score.
-void SetRanks(std::span<const Contender> contenders, std::vector<Placement>& placements) {
+void SetRanks(std::span<const Contender> contenders, std::vector<RankedPlace>& placements) {
   for (std::size_t i = 0; i < placements.size(); ++i) {
     const auto& score = contenders[placements[i].index].score;
     if (!score.has_value()) {
@@ -35,8 +35,8 @@ void SetRanks(std::span<const Contender> contenders, std::vector<Placement>& pla
 }
 
 /// `placements` are those that have a rank, best first.
-void SetIntervals(std::span<const Contender> contenders, std::span<Placement> placements) {
-  for (Placement& placement : placements) {
+void SetIntervals(std::span<const Contender> contenders, std::span<RankedPlace> placements) {
+  for (RankedPlace& placement : placements) {
     placement.interval = {.best = 1, .worst = static_cast<int>(placements.size())};
   }
   for (std::size_t i = 0; i < placements.size(); ++i) {
@@ -111,7 +111,7 @@ std::vector<ModelStanding> Ranked(std::vector<ModelStanding> standings,
         {.id = standing.model, .score = standing.average, .draws = standing.draws});
   }
   std::vector<ModelStanding> ranked;
-  for (const Placement& placement : Rank(contenders)) {
+  for (const RankedPlace& placement : Rank(contenders)) {
     ModelStanding& standing = ranked.emplace_back(std::move(standings[placement.index]));
     standing.rank = placement.rank;
     standing.interval = placement.interval;
@@ -129,27 +129,27 @@ bool IsSurelyBetter(const Contender& a, const Contender& b) {
   return lead > 0 && lead > HalfWidthOfDifference(a.draws, b.draws);
 }
 
-std::vector<Placement> Rank(std::span<const Contender> contenders) {
-  std::vector<Placement> placements(contenders.size());
+std::vector<RankedPlace> Rank(std::span<const Contender> contenders) {
+  std::vector<RankedPlace> placements(contenders.size());
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     placements[i].index = i;
   }
-  std::ranges::sort(placements, {}, [&](const Placement& placement) {
+  std::ranges::sort(placements, {}, [&](const RankedPlace& placement) {
     const Contender& contender = contenders[placement.index];
     return std::tuple(!contender.score.has_value(), -contender.score.value_or(0), contender.id);
   });
   SetRanks(contenders, placements);
   const auto ranked = std::ranges::count_if(
-      placements, [](const Placement& placement) { return placement.rank.has_value(); });
+      placements, [](const RankedPlace& placement) { return placement.rank.has_value(); });
   SetIntervals(contenders, std::span(placements).first(static_cast<std::size_t>(ranked)));
-  for (Placement& placement : placements) {
+  for (RankedPlace& placement : placements) {
     placement.medal = placement.interval ? MedalOf(*placement.interval) : Medal::kNone;
   }
   return placements;
 }
 
-std::vector<Placement> RankChallenge(std::span<const Scorecard> cards,
-                                     std::span<const CellDraws> draws, RowsCounted rows) {
+std::vector<RankedPlace> RankChallenge(std::span<const Scorecard> cards,
+                                       std::span<const CellDraws> draws, RowsCounted rows) {
   std::vector<Contender> contenders;
   contenders.reserve(cards.size());
   for (std::size_t i = 0; i < cards.size(); ++i) {

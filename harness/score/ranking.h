@@ -32,24 +32,24 @@ struct Contender {
 };
 
 /// A place in an order.
-struct Placement {
+struct RankedPlace {
   std::size_t index = 0;    ///< Into what was ranked.
   std::optional<int> rank;  ///< From 1; equal scores share one; none without a score.
   std::optional<RankInterval> interval = std::nullopt;  ///< Where there is a rank.
   Medal medal = Medal::kNone;
-  bool operator==(const Placement&) const = default;
+  bool operator==(const RankedPlace&) const = default;
 };
 
 /// Whether the lead of `a` over `b` is beyond its uncertainty. Both have a score.
 [[nodiscard]] bool IsSurelyBetter(const Contender& a, const Contender& b);
 
 /// Best first; see README.md.
-[[nodiscard]] std::vector<Placement> Rank(std::span<const Contender> contenders);
+[[nodiscard]] std::vector<RankedPlace> Rank(std::span<const Contender> contenders);
 
 /// Cards of one challenge, with their draws, one a card or none at all.
-[[nodiscard]] std::vector<Placement> RankChallenge(std::span<const Scorecard> cards,
-                                                   std::span<const CellDraws> draws,
-                                                   RowsCounted rows = RowsCounted::kAll);
+[[nodiscard]] std::vector<RankedPlace> RankChallenge(std::span<const Scorecard> cards,
+                                                     std::span<const CellDraws> draws,
+                                                     RowsCounted rows = RowsCounted::kAll);
 
 /// A model over all challenges.
 struct ModelStanding {

@@ -35,23 +35,23 @@ struct Scores {
       draws.push_back({.overall = Around(of[i], 1, i), .without_authored = {}});
     }
   }
-  [[nodiscard]] std::vector<Placement> Ranked() const { return RankChallenge(cards, draws); }
+  [[nodiscard]] std::vector<RankedPlace> Ranked() const { return RankChallenge(cards, draws); }
 
   std::vector<Scorecard> cards;
   std::vector<CellDraws> draws;
 };
 
-std::vector<RankInterval> IntervalsOf(const std::vector<Placement>& placements) {
+std::vector<RankInterval> IntervalsOf(const std::vector<RankedPlace>& placements) {
   std::vector<RankInterval> intervals;
-  for (const Placement& placement : placements) {
+  for (const RankedPlace& placement : placements) {
     intervals.push_back(placement.interval.value_or(RankInterval{}));
   }
   return intervals;
 }
 
-std::vector<Medal> MedalsOf(const std::vector<Placement>& placements) {
+std::vector<Medal> MedalsOf(const std::vector<RankedPlace>& placements) {
   std::vector<Medal> medals;
-  for (const Placement& placement : placements) {
+  for (const RankedPlace& placement : placements) {
     medals.push_back(placement.medal);
   }
   return medals;
@@ -60,10 +60,10 @@ std::vector<Medal> MedalsOf(const std::vector<Placement>& placements) {
 TEST(RankChallengeTest, EqualScoresShareARankAndTheNextIsSkipped) {
   const std::vector<Scorecard> cards = {Card("c", "d", 50), Card("c", "b", 80),
                                         Card("c", "e", std::nullopt), Card("c", "a", 80)};
-  const std::vector<Placement> placements = RankChallenge(cards, {});
+  const std::vector<RankedPlace> placements = RankChallenge(cards, {});
   EXPECT_EQ(
       placements,
-      (std::vector<Placement>{
+      (std::vector<RankedPlace>{
           {.index = 3, .rank = 1, .interval = RankInterval{1, 2}, .medal = Medal::kNone},
           {.index = 1, .rank = 1, .interval = RankInterval{1, 2}, .medal = Medal::kNone},
           {.index = 0, .rank = 3, .interval = RankInterval{3, 3}, .medal = Medal::kBronze},

@@ -111,12 +111,19 @@ class CellDrawer {
     if (!score.score.has_value() || score.value.state != State::kMeasured) {
       return {};
     }
+    std::vector<float> drawn;
     if (score.value.interval.has_value()) {
-      return DrawTime(criterion, score.value);
+      drawn = DrawTime(criterion, score.value);
+    } else if (const auto parts = PartsOf(criterion, evidence_); parts && parts->size() > 0) {
+      drawn = DrawRate(criterion, score.value.value, *parts);
     }
-    const auto parts = PartsOf(criterion, evidence_);
-    return parts.has_value() && parts->size() > 0 ? DrawRate(criterion, score.value.value, *parts)
-                                                  : std::vector<float>();
+    // Of the points of its value a row may have a part.
+    const double whole = ScoreOf(criterion, score.value.value).value_or(0);
+    const double part = whole > 0 ? *score.score / whole : 1;
+    for (float& one : drawn) {
+      one *= static_cast<float>(part);
+    }
+    return drawn;
   }
 
  private:
