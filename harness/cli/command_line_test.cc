@@ -230,7 +230,8 @@ TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
   EXPECT_EQ(
       Refuse({"--json", "grad"}).err,
       "assay: there is no command \"grad\"; choose one of try, grade, merge, report, compare, "
-      "explain, robustness, check, doctor, list, init, new, collect, rm, deploy, review, signatures, "
+      "explain, robustness, check, doctor, list, init, new, collect, rm, deploy, review, "
+      "signatures, "
       "pr, "
       "cuda\n");
 }

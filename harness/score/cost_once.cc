@@ -99,12 +99,14 @@ const ChargedBug* CostOnce::ElsewhereCharged(const Criterion& criterion,
   return found == bugs_.end() ? nullptr : &*found;
 }
 
+Verdict CostOnce::VerdictIn(const Criterion& criterion, const CaseEvidence& one) const {
+  return ElsewhereCharged(criterion, one.name) == nullptr ? one.verdict : Verdict::kSkipped;
+}
+
 Evidence CostOnce::WithRefused(const Criterion& criterion) const {
   Evidence refused = evidence_;
   for (CaseEvidence& one : refused.suite.cases) {
-    if (ElsewhereCharged(criterion, one.name) != nullptr) {
-      one.verdict = Verdict::kSkipped;
-    }
+    one.verdict = VerdictIn(criterion, one);
   }
   return refused;
 }

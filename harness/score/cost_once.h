@@ -38,6 +38,9 @@ class CostOnce {
 
   [[nodiscard]] CriterionValue Evaluate(const Criterion& criterion) const;
 
+  /// How a case counts as ended in this row: skipped where its bug costs in another.
+  [[nodiscard]] Verdict VerdictIn(const Criterion& criterion, const CaseEvidence& one) const;
+
   /// The bug for which a failing case counts as refused in this row; null where it counts as it
   /// ended.
   [[nodiscard]] const ChargedBug* ElsewhereCharged(const Criterion& criterion,

@@ -9,8 +9,11 @@
 #include <string_view>
 #include <utility>
 
+#include "score/applicable_mutants.h"
+#include "score/cost_once.h"
 #include "score/draws.h"
 #include "score/weighing.h"
+#include "score/work.h"
 
 namespace assay {
 namespace {
@@ -61,10 +64,11 @@ struct Parts {
 };
 
 /// No parts where all cases are left out: what is not there is not there in any case.
-Parts CasesOf(const Criterion& criterion, const SuiteEvidence& suite) {
+Parts CasesOf(const Criterion& criterion, const CostOnce& cost, const SuiteEvidence& suite) {
   Parts parts{.what = "case", .good = {}, .bad = {}};
   bool is_there = false;
-  for (const CaseEvidence& one : suite.cases) {
+  for (CaseEvidence one : suite.cases) {
+    one.verdict = cost.VerdictIn(criterion, one);
     const bool counts =
         std::ranges::find(one.tags, criterion.value.arguments.front()) != one.tags.end() &&
         !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
@@ -76,6 +80,17 @@ Parts CasesOf(const Criterion& criterion, const SuiteEvidence& suite) {
   return is_there ? parts : Parts();
 }
 
+/// Of those that apply.
+Parts ShareOfMutants(const ChallengeView& challenge, const Evidence& evidence) {
+  Parts parts{.what = "mutant", .good = {}, .bad = {}};
+  const std::vector<std::string>& killed = evidence.own_tests.mutants_killed;
+  for (const std::string& mutant : ApplicableMutants(challenge, evidence)) {
+    const bool is_killed = std::ranges::find(killed, mutant) != killed.end();
+    (is_killed ? parts.good : parts.bad).push_back(mutant);
+  }
+  return parts;
+}
+
 Parts MutantsOf(const Criterion& criterion, const OwnTestsEvidence& tests) {
   Parts parts{.what = "mutant", .good = tests.mutants_killed, .bad = tests.mutants_survived};
   if (criterion.format != ValueFormat::kPercent) {
@@ -85,14 +100,20 @@ Parts MutantsOf(const Criterion& criterion, const OwnTestsEvidence& tests) {
 }
 
 /// What the value of a row is a rate of; nothing where it is none.
-std::optional<Parts> PartsOf(const Criterion& criterion, const Evidence& evidence) {
+std::optional<Parts> PartsOf(const Criterion& criterion, const ChallengeView& challenge,
+                             const CostOnce& cost, const Evidence& evidence) {
   const ValueFunction function = criterion.value.function;
   if (function == ValueFunction::kPassRate || function == ValueFunction::kRightRate) {
-    return CasesOf(criterion, evidence.suite);
+    return CasesOf(criterion, cost, evidence.suite);
   }
-  if (function == ValueFunction::kOwnTests &&
-      criterion.value.arguments.front() == "mutants_killed") {
-    return MutantsOf(criterion, evidence.own_tests);
+  if (function == ValueFunction::kOwnTests) {
+    const std::string& field = criterion.value.arguments.front();
+    if (field == "mutants_killed") {
+      return MutantsOf(criterion, evidence.own_tests);
+    }
+    if (field == "mutants_killed_share") {
+      return ShareOfMutants(challenge, evidence);
+    }
   }
   return std::nullopt;
 }
@@ -102,7 +123,11 @@ class CellDrawer {
  public:
   CellDrawer(const ChallengeView& challenge, const Evidence& evidence, const Scorecard& card,
              SharedWeights& weights)
-      : challenge_(challenge), evidence_(evidence), card_(card), weights_(weights) {}
+      : challenge_(challenge),
+        evidence_(evidence),
+        cost_(challenge, evidence),
+        card_(card),
+        weights_(weights) {}
 
   /// The scores of a row, one a draw; empty for a row that is exact.
   std::vector<float> Draw(std::size_t row) {
@@ -114,7 +139,8 @@ class CellDrawer {
     std::vector<float> drawn;
     if (score.value.interval.has_value()) {
       drawn = DrawTime(criterion, score.value);
-    } else if (const auto parts = PartsOf(criterion, evidence_); parts && parts->size() > 0) {
+    } else if (const auto parts = PartsOf(criterion, challenge_, cost_, evidence_);
+               parts && parts->size() > 0) {
       drawn = DrawRate(criterion, score.value.value, *parts);
     }
     // Of the points of its value a row may have a part.
@@ -178,6 +204,7 @@ class CellDrawer {
 
   const ChallengeView& challenge_;
   const Evidence& evidence_;
+  CostOnce cost_;
   const Scorecard& card_;
   SharedWeights& weights_;
 };
