@@ -259,10 +259,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"ScoreOver100", kRubric, "[1, 100]", "[1, 101]",
                 "challenges/adder/rubric.yaml:13: criteria[0].score[1][1] is 101, which is out of "
                 "range; write a number from 0 to 100"},
-        BadFile{"WeightOfATimeOfOneCall", kRubric, "format: percent", "format: seconds",
-                "challenges/adder/rubric.yaml:6: criteria[0] has a weight and is a time of one call, "
-                "which is noise to tens of percent; set its weight to 0: it is shown; what is scored "
-                "is timed by a workload"},
+        BadFile{
+            "WeightOfATimeOfOneCall", kRubric, "format: percent", "format: seconds",
+            "challenges/adder/rubric.yaml:6: criteria[0] has a weight and is a time of one call, "
+            "which is noise to tens of percent; set its weight to 0: it is shown; what is scored "
+            "is timed by a workload"},
         BadFile{"NoAnchors", kRubric, "    score: [[0, 0], [1, 100]]\n", "",
                 "challenges/adder/rubric.yaml:6: criteria[0].score is missing although the "
                 "criterion has a weight; add anchors, or set its weight to 0"},
