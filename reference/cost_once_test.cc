@@ -150,15 +150,29 @@ std::map<std::string, double> GainsOf(const ChallengeView& view, const Evidence&
   return gains;
 }
 
-/// Whether a row costs in full what was refused: it counts what is there, or nothing of it is left.
-bool CostsWhatIsRefused(const Criterion& criterion, const CostOnce& cost) {
+/// Whether fewer than a quarter of a row's cases are left to judge it by ("Few answers").
+bool HasFewAnswers(const Criterion& criterion, const Evidence& cell, const CostOnce& cost) {
+  std::size_t tagged = 0;
+  std::size_t answered = 0;
+  for (const CaseEvidence& one : cell.suite.cases) {
+    if (std::ranges::find(one.tags, criterion.value.arguments.front()) != one.tags.end()) {
+      ++tagged;
+      answered += cost.VerdictIn(criterion, one) == Verdict::kSkipped ? 0U : 1U;
+    }
+  }
+  return 4 * answered < tagged;
+}
+
+/// Whether a row costs what was refused: it counts what is there, or little of it is left.
+bool CostsWhatIsRefused(const Criterion& criterion, const Evidence& cell, const CostOnce& cost) {
   return criterion.value.function != ValueFunction::kRightRate ||
-         cost.Evaluate(criterion).state == CriterionValue::State::kFailed;
+         HasFewAnswers(criterion, cell, cost);
 }
 
 // What a cure gains lies in the bug's home, in the count of bugs, and in rows that a refusal costs
-// as well: with the cases that these rows are about left out, they have nothing to show.
-TEST(CostOnce, CuringABugMovesItsOwnRowAndLittleElse) {
+// as well: with the cases that these rows are about left out, they have little to show. A bug that
+// breaks three quarters of a row's cases is therefore not charged once alone.
+TEST(CostOnce, CuringABugMovesItsOwnRowAndRowsThatARefusalCosts) {
   constexpr double kMostElsewhere = 1;
   const ChallengeView view = View();
   for (const Evidence& cell : GradedCells()) {
@@ -175,11 +189,11 @@ TEST(CostOnce, CuringABugMovesItsOwnRowAndLittleElse) {
         if (std::abs(gain) > 0.005) {
           fmt::print("{:<14} | {:<24} | {:<24} | {:+.2f}{}\n", cell.model, MutantsOf(match), id,
                      gain,
-                     &criterion == home                    ? " its home"
-                     : CostsWhatIsRefused(criterion, cost) ? " as if refused"
-                                                           : "");
+                     &criterion == home                          ? " its home"
+                     : CostsWhatIsRefused(criterion, cell, cost) ? " as if refused"
+                                                                 : "");
         }
-        if (&criterion != home && !CostsWhatIsRefused(criterion, cost)) {
+        if (&criterion != home && !CostsWhatIsRefused(criterion, cell, cost)) {
           elsewhere += std::abs(gain);
         }
       }

@@ -24,11 +24,10 @@ std::set<std::string> ApplicableMutants(const ChallengeView& challenge, const Ev
            std::ranges::any_of(signature->second.cases,
                                [&](const auto& outcome) { return done.contains(outcome.first); });
   };
-  std::set<std::string> applicable;
-  for (const auto* mutants :
-       {&evidence.own_tests.mutants_killed, &evidence.own_tests.mutants_survived}) {
-    std::ranges::copy_if(*mutants, std::inserter(applicable, applicable.end()), applies);
-  }
+  std::set<std::string> applicable(evidence.own_tests.mutants_killed.begin(),
+                                   evidence.own_tests.mutants_killed.end());
+  std::ranges::copy_if(evidence.own_tests.mutants_survived,
+                       std::inserter(applicable, applicable.end()), applies);
   return applicable;
 }
 

@@ -12,7 +12,8 @@ namespace assay {
 
 /// The mutants that a submission's own tests can be asked to kill: those whose bug lies in what the
 /// submission does. A mutant applies when some case that it ever fails is not left out by the
-/// submission (`IsLeftOut`): a bug of INT4 storage is nothing to test where there is none. Of what
+/// submission (`IsLeftOut`): a bug of INT4 storage is nothing to test where there is none. One that
+/// was killed applies all the same: else who refuses what is wrong would lose a kill. Of what
 /// `evidence` says of its own tests; a mutant without a signature applies, and so do all where the
 /// suite was not run. README.md says how the share is made.
 [[nodiscard]] std::set<std::string> ApplicableMutants(const ChallengeView& challenge,

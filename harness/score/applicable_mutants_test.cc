@@ -68,14 +68,11 @@ TEST_F(ApplicableMutantsTest, ShareIsOfTenAtLeast) {
   EXPECT_EQ(share().value, 0.5);
 }
 
-// A kill of a bug in what the submission leaves out is no merit and no fault.
-TEST_F(ApplicableMutantsTest, KillOfABugThatDoesNotApplyDoesNotCount) {
+// Else who refuses what is wrong would lose a kill, and being wrong would pay more.
+TEST_F(ApplicableMutantsTest, KillCountsWhateverTheSubmissionLeavesOut) {
   cell.own_tests.mutants_killed = {"int4_bug"};
   cell.own_tests.mutants_survived = {"core_bug"};
-  EXPECT_EQ(Evaluate(synthetic::MakeCriterion("c", "d", "own_tests(mutants_killed_share)"),
-                     challenge, cell)
-                .value,
-            0);
+  EXPECT_THAT(ApplicableMutants(challenge, cell), ElementsAre("core_bug", "int4_bug"));
 }
 
 }  // namespace
