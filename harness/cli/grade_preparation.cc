@@ -39,8 +39,12 @@ std::vector<CellId> WithoutThoseThatLackNvcc(const GradeServices& services,
                                              std::vector<CellId> cells, Console& console) {
   std::map<std::string, bool> lacks;
   for (const CellId& cell : cells) {
-    const auto [place, is_new] = lacks.try_emplace(cell.challenge);
-    if (is_new && (place->second = services.lacks_nvcc_for(installation, cell.challenge))) {
+    if (lacks.contains(cell.challenge)) {
+      continue;
+    }
+    const bool lacks_it = services.lacks_nvcc_for(installation, cell.challenge);
+    lacks[cell.challenge] = lacks_it;
+    if (lacks_it) {
       fmt::print(console.err,
                  "assay: {} is left out: this build is without nvcc, which its suite needs; {}\n",
                  cell.challenge, HowToGetNvcc());

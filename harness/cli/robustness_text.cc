@@ -67,6 +67,7 @@ std::string RobustnessText(const std::vector<Evidence>& cells, const Challenges&
     text += RankingText(board, ranking);
   }
   std::vector<std::string> rows;
+  rows.reserve(board.challenges.size());
   for (const ChallengeBoard& challenge : board.challenges) {
     rows.push_back(RowsText(board, challenge, robustness));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 
 #include "review/visible.h"
@@ -94,8 +95,8 @@ Blinder::Blinder(const std::vector<ModelSpec>& models) {
       AddFamilyOf(spelling);
     }
   }
-  std::ranges::stable_sort(
-      names_, [](const Name& a, const Name& b) { return a.folded.size() > b.folded.size(); });
+  // The longest first; of equally long ones any order takes the same text out.
+  std::ranges::sort(names_, std::greater(), [](const Name& name) { return name.folded.size(); });
 }
 
 void Blinder::Add(std::string_view spelling, bool within_words) {

@@ -60,6 +60,7 @@ std::string TaskPage(const DossierChallenge& challenge) {
     }
   }
   std::vector<std::string> labels;
+  labels.reserve(challenge.submissions.size());
   page += "\n## Order\n\nRead the submissions in this order:\n\n";
   for (const DossierSubmission& submission : challenge.submissions) {
     labels.push_back(submission.label);

@@ -128,6 +128,7 @@ class ReviewReader {
     comparison.criterion = item.Text("criterion", TextForm::kId, Presence::kRequired);
     comparison.against = item.Text("against", TextForm::kId, Presence::kRequired);
     std::vector<std::string> words;
+    words.reserve(kPreferences.size());
     for (const auto& [preference, word] : kPreferences) {
       words.emplace_back(word);
     }

@@ -186,6 +186,7 @@ TEST_F(TimeRow, HolmRunsOverAllPairs) {
     pointers.push_back(&cell);
   }
   std::vector<Scorecard> cards;
+  cards.reserve(cells.size());
   for (const Evidence& cell : cells) {
     cards.push_back(ScoreCell(challenge, cell));
   }

@@ -43,6 +43,7 @@ struct Scores {
 
 std::vector<RankInterval> IntervalsOf(const std::vector<RankedPlace>& placements) {
   std::vector<RankInterval> intervals;
+  intervals.reserve(placements.size());
   for (const RankedPlace& placement : placements) {
     intervals.push_back(placement.interval.value_or(RankInterval{}));
   }
@@ -51,6 +52,7 @@ std::vector<RankInterval> IntervalsOf(const std::vector<RankedPlace>& placements
 
 std::vector<Medal> MedalsOf(const std::vector<RankedPlace>& placements) {
   std::vector<Medal> medals;
+  medals.reserve(placements.size());
   for (const RankedPlace& placement : placements) {
     medals.push_back(placement.medal);
   }

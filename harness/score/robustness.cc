@@ -120,6 +120,7 @@ class Rankings {
     for (const RankedChallenge& challenge : challenges) {
       const Scored& scored = scored_.emplace_back(challenge);
       std::vector<double> printed;
+      printed.reserve(scored.cells.size());
       for (const std::size_t cell : scored.cells) {
         printed.push_back(*challenge.cards[cell].overall);
       }
@@ -220,6 +221,7 @@ void CountWeights(const Rankings& rankings, int draws, std::vector<SeedTallies>&
     }
     for (int draw = 0; draw < draws / kSeeds; ++draw) {
       std::vector<std::vector<double>> scores;
+      scores.reserve(streams.size());
       for (std::size_t i = 0; i < streams.size(); ++i) {
         scores.push_back(rankings.scored()[i].Overall(streams[i].Next()));
       }
