@@ -102,10 +102,8 @@ std::string Form(const std::string& reviewer, const DossierChallenge& challenge,
         criterion->id, kHighestMark);
   }
   std::string comparisons;
-  std::vector<std::string> labels;
-  for (const DossierSubmission& one : challenge.submissions) {
-    labels.push_back(one.label);
-  }
+  std::vector<std::string> labels(challenge.submissions.size());
+  std::ranges::transform(challenge.submissions, labels.begin(), &DossierSubmission::label);
   for (const auto& [first, second] : BothOrders(labels)) {
     if (first != submission.label) {
       continue;
