@@ -83,8 +83,11 @@ CriterionValue CostOnce::Evaluate(const Criterion& criterion) const {
   if (explained.empty()) {
     return assay::Evaluate(criterion, challenge_, evidence_);
   }
+  // What is printed are the cases as they ended: a wrong one is not called refused.
+  const CriterionValue as_ended = assay::Evaluate(criterion, challenge_, evidence_);
   CriterionValue value = assay::Evaluate(criterion, challenge_, WithRefused(criterion));
-  value.note += explained;
+  value.note = as_ended.note + explained;
+  value.note_is = as_ended.note_is;
   return value;
 }
 
@@ -118,7 +121,8 @@ std::string CostOnce::ExplainedIn(const Criterion& criterion) const {
       return IsOf(criterion, one) && ElsewhereCharged(criterion, one.name) == &bug;
     });
     if (count > 0) {
-      text += fmt::format(", {} of them explained by {}", count, bug.mutants);
+      text += fmt::format("; {} explained by {}, which costs in {}", count, bug.mutants,
+                          FindCriterion(challenge_.rubric, bug.home)->title);
     }
   }
   return text;

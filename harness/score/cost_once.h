@@ -49,7 +49,8 @@ class CostOnce {
  private:
   /// The cell with the cases of the bugs whose home is another criterion as if refused.
   [[nodiscard]] Evidence WithRefused(const Criterion& criterion) const;
-  /// `, 10 of them explained by merge_drops_warps`; nothing where no case of the row is.
+  /// `; 10 explained by merge_drops_warps, which costs in Cross-warp merge`; nothing where no case
+  /// of the row is.
   [[nodiscard]] std::string ExplainedIn(const Criterion& criterion) const;
 
   const ChallengeView& challenge_;
