@@ -10,55 +10,23 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
 #include "evidence/derived.h"
-#include "score/applicable_mutants.h"
 #include "score/diagnosis.h"
 #include "score/reviews.h"
+#include "score/value_of_own_tests.h"
+#include "score/value_of_times.h"
+#include "score/value_parts.h"
 #include "score/work.h"
 
 namespace assay {
 namespace {
 
 using State = CriterionValue::State;
-
-constexpr double kLeastRatio = 1.0 / 16;
-constexpr double kWorstRatio = 16;
-constexpr double kLeastShare = 0.01;
-
-CriterionValue Measured(double value, std::string note = "") {
-  return {.state = State::kMeasured, .value = value, .note = std::move(note)};
-}
-
-/// A part of `whole`.
-CriterionValue MeasuredOf(double part, std::ptrdiff_t whole) {
-  return {.state = State::kMeasured,
-          .value = part,
-          .note = fmt::format("of {}", whole),
-          .note_is = CriterionValue::Note::kOfHowMany};
-}
-
-CriterionValue NotMeasured(std::string why) {
-  return {.state = State::kNotMeasured, .note = std::move(why)};
-}
-
-CriterionValue Failed(std::string why) { return {.state = State::kFailed, .note = std::move(why)}; }
-
-/// The argument of a function of one argument; empty when the rubric gives none.
-std::string_view Argument(const Criterion& criterion) {
-  return criterion.value.arguments.empty() ? std::string_view()
-                                           : std::string_view(criterion.value.arguments.front());
-}
-
-CriterionValue CountOf(std::size_t part, std::size_t whole) {
-  return Measured(static_cast<double>(part) / static_cast<double>(whole),
-                  fmt::format("{} of {}", part, whole));
-}
 
 /// `; 5 left out or refused`; nothing for none.
 std::string Counting(std::size_t count, std::string_view what) {
@@ -168,67 +136,6 @@ CriterionValue StaticField(std::string_view field, const StaticEvidence& statics
   return NotMeasured(field == "unused_device_functions"
                          ? "it has no CUDA sources that could be read"
                          : "the tool that reads it is missing or failed");
-}
-
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-CriterionValue KillsMutant(std::string_view mutant, const OwnTestsEvidence& tests) {
-  if (Contains(tests.mutants_killed, mutant)) {
-    return Measured(1, "killed");
-  }
-  if (tests.shipped == 0) {
-    return Measured(0, "no own tests");
-  }
-  if (Contains(tests.mutants_survived, mutant)) {
-    return Measured(0, "survives");
-  }
-  return NotMeasured(fmt::format("own tests were not run against {}", mutant));
-}
-
-// Of few mutants a share says little: who does next to nothing would have it whole with one kill.
-constexpr std::size_t kLeastMutants = 10;
-
-CriterionValue ShareOfMutantsKilled(const ChallengeView& challenge, const Evidence& evidence) {
-  const std::set<std::string> applicable = ApplicableMutants(challenge, evidence);
-  const std::size_t killed = evidence.own_tests.mutants_killed.size();
-  return Measured(
-      static_cast<double>(killed) / static_cast<double>(std::max(applicable.size(), kLeastMutants)),
-      fmt::format("{} of {} that apply", killed, applicable.size()));
-}
-
-CriterionValue OwnTestsField(std::string_view field, const ChallengeView& challenge,
-                             const Evidence& evidence) {
-  const OwnTestsEvidence& tests = evidence.own_tests;
-  constexpr std::string_view kKills = "kills:";
-  if (field.starts_with(kKills)) {
-    return KillsMutant(field.substr(kKills.size()), tests);
-  }
-  if (field == "shipped") {
-    return Measured(tests.shipped);
-  }
-  if (field == "passing_on_itself") {
-    return MeasuredOf(tests.passing_on_itself, tests.shipped);
-  }
-  if (field == "passing_on_baseline") {
-    return MeasuredOf(tests.passing_on_baseline, tests.shipped);
-  }
-  if (field == "benchmarks_shipped") {
-    return Measured(tests.benchmarks_shipped);
-  }
-  if (field == "benchmarks_running") {
-    return MeasuredOf(tests.benchmarks_running, tests.benchmarks_shipped);
-  }
-  if (field == "mutants_killed") {
-    const std::ptrdiff_t killed = std::ssize(tests.mutants_killed);
-    const std::ptrdiff_t mutants = killed + std::ssize(tests.mutants_survived);
-    return mutants == 0 ? Measured(0) : MeasuredOf(static_cast<double>(killed), mutants);
-  }
-  if (field == "mutants_killed_share") {
-    return ShareOfMutantsKilled(challenge, evidence);
-  }
-  return NotMeasured(fmt::format("own tests have no field {}", field));
 }
 
 CriterionValue Answers(std::string_view group, const ChallengeSpec& challenge,
@@ -345,100 +252,6 @@ CriterionValue DistinctFailures(const ChallengeView& challenge, const Evidence& 
   return Measured(findings.value + CountDistinct(*diagnosis), std::move(note));
 }
 
-bool MatchesPrefix(std::string_view name, std::string_view prefix) {
-  if (prefix.ends_with('*')) {
-    prefix.remove_suffix(1);
-  }
-  return name.starts_with(prefix);
-}
-
-/// Where the suite saw the submission do what it declined when it was timed; null where it did not,
-/// or where it declined nothing.
-const CaseEvidence* ShownIn(const WorkloadEvidence& workload, const SuiteEvidence& suite) {
-  if (!workload.refused) {
-    return nullptr;
-  }
-  const auto shown = std::ranges::find_if(suite.cases, [&](const CaseEvidence& one) {
-    return one.verdict == Verdict::kAccepted && Contains(one.answered, workload.operation) &&
-           std::ranges::all_of(workload.shown_by,
-                               [&](const std::string& tag) { return Contains(one.tags, tag); });
-  });
-  return shown == suite.cases.end() ? nullptr : &*shown;
-}
-
-/// Sums of logs over the workloads of a criterion, for geometric means.
-struct WorkloadSums {
-  int accepted = 0;
-  int failed = 0;
-  std::string slipped;  ///< What was declined when timed, and was seen to work.
-  double log_value = 0;
-  double log_low = 0;
-  double log_high = 0;
-};
-
-double CappedLogRatio(double ratio) {
-  // NaN counts as the worst: std::clamp would let it through.
-  return std::log(ratio <= kWorstRatio ? std::max(ratio, kLeastRatio) : kWorstRatio);
-}
-
-double CappedLogShare(double share) { return std::log(share >= kLeastShare ? share : kLeastShare); }
-
-void AddWorkload(ValueFunction function, const WorkloadEvidence& workload,
-                 const SuiteEvidence& suite, WorkloadSums& sums) {
-  const CaseEvidence* const shown = ShownIn(workload, suite);
-  if (workload.verdict == Verdict::kJudgeError ||
-      (workload.verdict == Verdict::kSkipped && shown == nullptr)) {
-    return;
-  }
-  if (shown != nullptr && sums.slipped.empty()) {
-    sums.slipped = fmt::format("{} is refused when timed, and {} worked in {}", workload.name,
-                               workload.operation, shown->name);
-  }
-  const bool accepted = workload.verdict == Verdict::kAccepted;
-  (accepted ? sums.accepted : sums.failed) += 1;
-  if (function == ValueFunction::kBenchRatio) {
-    sums.log_value += CappedLogRatio(accepted ? workload.ratio : kWorstRatio);
-    sums.log_low += CappedLogRatio(accepted ? workload.ratio_low : kWorstRatio);
-    sums.log_high += CappedLogRatio(accepted ? workload.ratio_high : kWorstRatio);
-    return;
-  }
-  // A share is a time turned over: its interval is the ratio's, mirrored about the estimate.
-  const double share = accepted ? workload.share_of_bandwidth : kLeastShare;
-  sums.log_value += CappedLogShare(share);
-  sums.log_low += CappedLogShare(accepted ? share * workload.ratio / workload.ratio_high : share);
-  sums.log_high += CappedLogShare(accepted ? share * workload.ratio / workload.ratio_low : share);
-}
-
-CriterionValue Bench(const Criterion& criterion, const BenchEvidence& bench,
-                     const SuiteEvidence& suite) {
-  const auto not_run = std::ranges::find_if(suite.cases, &WasGivenUp);
-  if (bench.workloads.empty() && not_run != suite.cases.end()) {
-    return Failed(fmt::format("not timed, as {} was {}", not_run->name, not_run->detail));
-  }
-  WorkloadSums sums;
-  for (const WorkloadEvidence& workload : bench.workloads) {
-    if (MatchesPrefix(workload.name, Argument(criterion))) {
-      AddWorkload(criterion.value.function, workload, suite, sums);
-    }
-  }
-  const int counted = sums.accepted + sums.failed;
-  if (counted == 0) {
-    return NotMeasured("no workload was timed");
-  }
-  if (sums.accepted == 0) {
-    return Failed(sums.slipped.empty() ? "every workload failed" : sums.slipped);
-  }
-  CriterionValue value = Measured(std::exp(sums.log_value / counted));
-  value.interval = RatioEstimate{.ratio = value.value,
-                                 .low = std::exp(sums.log_low / counted),
-                                 .high = std::exp(sums.log_high / counted)};
-  if (sums.failed > 0) {
-    value.note = fmt::format("{} of {} workloads failed{}{}", sums.failed, counted,
-                             sums.slipped.empty() ? "" : ": ", sums.slipped);
-  }
-  return value;
-}
-
 CriterionValue Claims(const std::vector<ClaimEvidence>& claims) {
   if (claims.empty()) {
     return NotMeasured("it claims nothing");
@@ -550,7 +363,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
                  ? CodeLinesPerOperation(challenge.rubric, evidence)
                  : StaticField(Argument(criterion), evidence.statics);
     case ValueFunction::kOwnTests:
-      return OwnTestsField(Argument(criterion), challenge, evidence);
+      return ValueOfOwnTests(Argument(criterion), challenge, evidence);
     case ValueFunction::kAnswers:
       return Answers(Argument(criterion), challenge.spec, evidence.answers);
     case ValueFunction::kEntryPoints:
@@ -565,7 +378,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
       return DistinctFailures(challenge, evidence);
     case ValueFunction::kBenchRatio:
     case ValueFunction::kBenchShare:
-      return Bench(criterion, evidence.bench, evidence.suite);
+      return ValueOfTimes(criterion, evidence.bench, evidence.suite);
     case ValueFunction::kClaims:
       return Claims(evidence.claims);
     case ValueFunction::kReview:
