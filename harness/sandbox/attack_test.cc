@@ -121,7 +121,9 @@ TEST_P(BoundaryTest, NothingOutsideTheMountsCanBeRead) {
                              "/dev/kmsg", "/dev/shm"});
   for (const std::string& path : paths) {
     const Outcome outcome = RunInside(GetParam(), TestcaseRequest("open_file", {"r", path}));
-    EXPECT_EQ(outcome.output, GetParam() == SandboxLevel::kFull ? "2\n" : "13\n") << path;
+    // Landlock refuses what is there; a chroot may have no /dev/kmsg.
+    const bool is_seen = GetParam() != SandboxLevel::kFull && std::filesystem::exists(path);
+    EXPECT_EQ(outcome.output, is_seen ? "13\n" : "2\n") << path;
   }
 }
 

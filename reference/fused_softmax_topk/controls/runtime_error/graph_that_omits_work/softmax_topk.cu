@@ -23,7 +23,7 @@ int Answer(const plain::Call& c) {
   plain::Run(captured);
   cudaGraph_t graph = nullptr;
   cudaStreamEndCapture(capturing, &graph);
-  cudaGraphInstantiate(&replay, graph, 0);
+  cudaGraphInstantiateWithFlags(&replay, graph, 0);  // In CUDA 11 and later.
   cudaGraphLaunch(replay, c.stream);
   return SOFTMAX_TOPK_OK;
 }
