@@ -26,14 +26,7 @@ AuthoredRows AuthoredOf(const ChallengeBoard& challenge) {
 
 Markdown Ranking(const ChallengeBoard& challenge) {
   const bool shows_unauthored = HasReconstruction(challenge);
-  std::vector<MarkdownTable::Column> columns = {{.title = "Rank"},
-                                                {.title = "Model"},
-                                                {.title = "Verdict"},
-                                                {.title = "Overall", .align = Align::kRight}};
-  if (shows_unauthored) {
-    columns.push_back({.title = "Without ‡", .align = Align::kRight});
-  }
-  columns.push_back({.title = "Measured", .align = Align::kRight});
+  std::vector<MarkdownTable::Column> columns = RankingColumns(challenge);
   columns.push_back({.title = "Rows won", .align = Align::kRight});
   columns.push_back({.title = "Verdict's reason"});
   MarkdownTable table(std::move(columns));

@@ -189,6 +189,18 @@ Markdown ClaimCell(const Evidence& cell, const ClaimKind& claim) {
 
 }  // namespace
 
+std::vector<MarkdownTable::Column> RankingColumns(const ChallengeBoard& challenge) {
+  std::vector<MarkdownTable::Column> columns = {{.title = "Rank"},
+                                                {.title = "Model"},
+                                                {.title = "Verdict"},
+                                                {.title = "Overall", .align = Align::kRight}};
+  if (HasReconstruction(challenge)) {
+    columns.push_back({.title = "Without ‡", .align = Align::kRight});
+  }
+  columns.push_back({.title = "Measured", .align = Align::kRight});
+  return columns;
+}
+
 MarkdownTable TableOfModels(const ChallengeBoard& challenge, std::vector<Markdown> first,
                             Align align) {
   std::vector<MarkdownTable::Column> columns;

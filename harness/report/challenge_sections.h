@@ -3,6 +3,7 @@
 #define ASSAY_REPORT_CHALLENGE_SECTIONS_H_
 
 #include <string>
+#include <vector>
 
 #include "report/board.h"
 #include "report/markdown.h"
@@ -10,6 +11,10 @@
 /// The parts of a challenge's page that show evidence, without their headings. Empty when there is
 /// nothing to show.
 namespace assay {
+
+/// The columns with which every ranking of a challenge begins: up to what of it is measured. The
+/// one without authored rows (‡) is there where a cell is a reconstruction.
+[[nodiscard]] std::vector<MarkdownTable::Column> RankingColumns(const ChallengeBoard& challenge);
 
 /// A table with one column a model; `first` names the columns before them.
 [[nodiscard]] MarkdownTable TableOfModels(const ChallengeBoard& challenge,

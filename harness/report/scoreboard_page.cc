@@ -100,14 +100,7 @@ Markdown OverallTable(const Board& board) {
 /// One challenge's cells, ranked.
 Markdown ChallengeTable(const ChallengeBoard& challenge) {
   const bool shows_unauthored = HasReconstruction(challenge);
-  std::vector<MarkdownTable::Column> columns = {{.title = "Rank"},
-                                                {.title = "Model"},
-                                                {.title = "Verdict"},
-                                                {.title = "Overall", .align = Align::kRight}};
-  if (shows_unauthored) {
-    columns.push_back({.title = "Without ‡", .align = Align::kRight});
-  }
-  columns.push_back({.title = "Measured", .align = Align::kRight});
+  std::vector<MarkdownTable::Column> columns = RankingColumns(challenge);
   MarkdownTable table(std::move(columns));
   for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
     const Scorecard& card = challenge.cards[i];

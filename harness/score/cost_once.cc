@@ -7,12 +7,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "score/value_parts.h"
+
 namespace assay {
 namespace {
-
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 /// Whether a refused case leaves the row, and a wrong one does not. In all others both cost alike.
 bool LeavesOutWhatIsRefused(const Criterion& criterion) {

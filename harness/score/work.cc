@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "evidence/derived.h"
+#include "score/value_parts.h"
 
 namespace assay {
 namespace {
@@ -14,10 +15,6 @@ constexpr std::size_t kLeastCases = 20;
 constexpr double kNothing = 0.05;
 // Low, so that one bug that breaks most cases does not cost in the rows of quality too.
 constexpr double kEnough = 0.125;
-
-bool Contains(const std::vector<std::string>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 bool ShareOne(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   return std::ranges::any_of(a, [&](const std::string& name) { return Contains(b, name); });
