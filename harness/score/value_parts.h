@@ -13,7 +13,7 @@
 
 #include "score/value.h"
 
-/// What the functions that make values are written with; and what they look at; of no use outside score.
+/// What the functions that make values are written with; of no use outside score.
 namespace assay {
 
 [[nodiscard]] inline CriterionValue Measured(double value, std::string note = "") {
