@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "exec/anchors.h"
 #include "exec/mutant_homes.h"
 #include "exec/signature_store.h"
 #include "review/review_store.h"
@@ -206,11 +207,13 @@ Result<Challenges> ReadViews(const Repository& repository) {
       if (!reviews) {
         return std::unexpected(reviews.error().front());
       }
+      ASSAY_ASSIGN_OR_RETURN(auto anchors, LoadAnchors(repository.sources, challenge.id));
       views[challenge.id] = {.spec = challenge,
                              .rubric = *rubric,
                              .signatures = std::move(signatures),
                              .homes = *std::move(homes),
-                             .reviews = *std::move(reviews)};
+                             .reviews = *std::move(reviews),
+                             .anchors = std::move(anchors)};
     }
   }
   return views;

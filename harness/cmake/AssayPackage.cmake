@@ -54,6 +54,10 @@ foreach(id IN LISTS challenges)
     "${reference}/*.cuh")
   install(FILES ${baseline} "${reference}/signatures.json" "${reference}/mutants.yaml"
     DESTINATION ${data}/reference/${id} COMPONENT assay)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/reports/anchors/${id}")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/reports/anchors/${id}"
+      DESTINATION ${data}/reports/anchors COMPONENT assay)
+  endif()
 endforeach()
 
 # What `assay init` writes for CI.

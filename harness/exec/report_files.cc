@@ -25,7 +25,7 @@ Result<std::vector<std::string>> ListReports(const fs::path& reports) {
   fs::recursive_directory_iterator it(reports, failure);
   for (; !failure && it != fs::recursive_directory_iterator(); it.increment(failure)) {
     const fs::path relative = it->path().lexically_relative(reports);
-    if (relative == "evidence" || relative == "reviews") {
+    if (relative == "evidence" || relative == "anchors" || relative == "reviews") {
       it.disable_recursion_pending();
     } else if (!fs::is_directory(it->symlink_status(failure))) {
       found.push_back(relative.string());

@@ -16,6 +16,14 @@
 
 namespace assay {
 
+/// What an anchor of the challenge scores.
+struct AnchorCard {
+  Scorecard card;
+  /// Whether it was graded by the version of challenge and reference that a cell was graded by.
+  enum class Version { kOfTheCells, kAnother };
+  Version version = Version::kOfTheCells;
+};
+
 /// All that is computed of one challenge. Cells are in the order of their ranking.
 struct ChallengeBoard {
   const ChallengeView* view = nullptr;
@@ -26,6 +34,7 @@ struct ChallengeBoard {
   std::vector<RankedPlace> places;             ///< One a cell; in order.
   std::vector<RankedPlace> unauthored_places;  ///< One a cell: its place without authored rows.
   std::vector<Matchup> matchups;               ///< CompareAll of `cells`.
+  std::vector<AnchorCard> anchors;             ///< By id.
 };
 
 /// All that reports show, computed once. Points into the evidence and challenges it was made from.

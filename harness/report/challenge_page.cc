@@ -202,7 +202,8 @@ Markdown ChallengePage(const ChallengeBoard& challenge) {
   page += Markdown::Link("Prompt", "../../challenges/" + spec.id + "/PROMPT.md") + ", " +
           Markdown::Link("rubric", "../../challenges/" + spec.id + "/rubric.yaml") + ", " +
           Markdown::Link("scoreboard", "../scoreboard.md") + ".\n\n";
-  return page + Section("Ranking", Ranking(challenge)) + Section("Criteria", Criteria(challenge)) +
+  return page + Section("Ranking", Ranking(challenge)) +
+         Section("Anchors", AnchorSection(challenge)) + Section("Criteria", Criteria(challenge)) +
          Section("Scorecards", Scorecards(challenge)) +
          Section("Head to head", Matchups(challenge)) + Section("Builds", BuildSection(challenge)) +
          Section("Cases", CaseSection(challenge)) +

@@ -20,6 +20,8 @@ namespace assay {
 [[nodiscard]] MarkdownTable TableOfModels(const ChallengeBoard& challenge,
                                           std::vector<Markdown> first, Align align);
 
+/// What the challenge's anchors score, as a table with a note.
+[[nodiscard]] Markdown AnchorSection(const ChallengeBoard& challenge);
 /// Builds that failed, with diagnostics; repairs with their reasons; sanitizer findings.
 [[nodiscard]] Markdown BuildSection(const ChallengeBoard& challenge);
 /// Cases by tag and by verdict, and those that did not pass, folded, one list a model.

@@ -195,6 +195,12 @@ std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges&
                                         *challenge.view, *challenge.cells[i]);
       entry["cells"].push_back(std::move(cell));
     }
+    entry["anchors"] = json::array();
+    for (const AnchorCard& anchor : challenge.anchors) {
+      json card = ScorecardJson(*challenge.view, anchor.card);
+      card["of_another_version"] = anchor.version == AnchorCard::Version::kAnother;
+      entry["anchors"].push_back(std::move(card));
+    }
     document["challenges"].push_back(std::move(entry));
   }
   return Dump(document);

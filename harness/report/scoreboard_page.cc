@@ -157,6 +157,19 @@ Markdown VerdictNotes(const ChallengeBoard& challenge) {
   return notes.empty() ? notes : "\n" + notes;
 }
 
+/// The anchors on one line; their dimensions are on the challenge's page.
+Markdown AnchorsOf(const ChallengeBoard& challenge) {
+  std::vector<Markdown> anchors;
+  for (const AnchorCard& anchor : challenge.anchors) {
+    anchors.push_back(Markdown::Text(anchor.card.model_name) + " " +
+                      Markdown::Text(FormatScore(anchor.card.overall, anchor.card.uncertainty)) +
+                      (anchor.version == AnchorCard::Version::kAnother
+                           ? Markdown(" (of another version of the challenge)")
+                           : Markdown()));
+  }
+  return anchors.empty() ? Markdown() : "Anchors: " + Markdown::Join(anchors, "; ") + ".\n\n";
+}
+
 Markdown WinnerCell(const Matchup& matchup) {
   Markdown cell = EdgeCell(matchup.winner, matchup.a, matchup.b);
   if (matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB) {
@@ -328,7 +341,7 @@ Markdown ScoreboardPage(const Board& board) {
   for (const ChallengeBoard& challenge : board.challenges) {
     page += "## " + Markdown::Text(challenge.view->spec.title) + "\n\n" +
             ChallengeTable(challenge) + "\n" + DimensionsTable(challenge) +
-            VerdictNotes(challenge) + "\n";
+            VerdictNotes(challenge) + "\n" + AnchorsOf(challenge);
   }
   page += SummaryMatrix(board) + RobustnessSection(board);
   if (!board.cards.empty()) {

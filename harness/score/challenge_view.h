@@ -5,7 +5,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "evidence/evidence.h"
 #include "score/reviews.h"
 #include "score/signatures.h"
 #include "spec/challenge_spec.h"
@@ -20,6 +22,9 @@ struct ChallengeView {
   std::optional<Signatures> signatures = {};  ///< Of its mutants; nothing where none are kept.
   MutantHomes homes = {};                     ///< Of its mutants; empty: each bug costs everywhere.
   Reviews reviews = {};                       ///< Of its submissions.
+  /// The zero and the hundred of its scale, graded like submissions; no rank, edge or statistic is
+  /// theirs.
+  std::vector<Evidence> anchors = {};
 };
 
 /// By challenge id.

@@ -121,6 +121,60 @@ INSTANTIATE_TEST_SUITE_P(
       return std::get<0>(test.param) + "_" + std::get<1>(test.param);
     });
 
+struct AnchorTest : testing::TestWithParam<std::string> {
+  ChallengeView view = ReadView(GetParam());
+
+  [[nodiscard]] Scorecard Score(const std::string& anchor) const {
+    const std::string file = GetParam() + "/" + anchor + ".json";
+    const auto evidence = EvidenceFromJson(ReadOrFail(Root() / "reports/anchors" / file), file);
+    EXPECT_TRUE(evidence.has_value()) << file << ": run scripts/anchors";
+    return ScoreCell(view, evidence.value_or(Evidence()));
+  }
+
+  /// From the worst to the best.
+  [[nodiscard]] std::vector<std::string> Order() const {
+    std::vector<std::string> anchors;
+    std::istringstream lines(ReadOrFail(Root() / "reference" / GetParam() / "anchors" / "order"));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with('#')) {
+        anchors.push_back(std::filesystem::path(line).filename().string());
+      }
+    }
+    anchors.emplace_back("baseline");
+    return anchors;
+  }
+};
+
+TEST_P(AnchorTest, WhatDoesNothingAndWhatRefusesEverythingScoreNothing) {
+  for (const std::string null : {"does_nothing", "refuses_everything"}) {
+    const Scorecard card = Score(null);
+    EXPECT_LE(card.overall.value_or(100), kMostOverall) << null;
+    for (const DimensionScore& dimension : card.dimensions) {
+      EXPECT_LE(dimension.score.value_or(0), kMostOfADimension) << null << dimension.dimension;
+    }
+  }
+}
+
+TEST_P(AnchorTest, TheBaselineScoresAHundred) {
+  constexpr double kLeastOverall = 97;
+  EXPECT_GE(Score("baseline").overall.value_or(0), kLeastOverall);
+}
+
+TEST_P(AnchorTest, WhatIsBetterScoresMore) {
+  const std::vector<std::string> order = Order();
+  ASSERT_GE(order.size(), 5U);
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const double worse = Score(order[i - 1]).overall.value_or(100);
+    const double better = Score(order[i]).overall.value_or(0);
+    const bool both_are_nothing = worse <= kMostOverall && better <= kMostOverall;
+    EXPECT_TRUE(worse < better || both_are_nothing)
+        << order[i - 1] << " " << worse << ", " << order[i] << " " << better;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachChallenge, AnchorTest,
+                         testing::Values("fused_softmax_topk", "kv_cache", "layernorm_backward"));
+
 struct RubricTest : testing::TestWithParam<std::string> {};
 
 // The same submission timed twice went from 100 to 65 where a step lay between.
