@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -33,17 +34,6 @@ struct Tally {
 std::map<std::string_view, Tally>& Tallies() {
   static std::map<std::string_view, Tally> tallies;
   return tallies;
-}
-
-/// The metric mass_error_ulps: only right answers make it one, and wrong ones can make it no
-/// better.
-struct MassErrors {
-  double worst = 0;
-  bool of_right_answers = false;
-};
-MassErrors& TheMassErrors() {
-  static MassErrors errors;
-  return errors;
 }
 
 /// What every submission must support, so that refusing is no way to pass.
@@ -141,9 +131,6 @@ void SoftmaxTopkTest::TearDown() {
     return tally.answered > 0 && tally.right == tally.begun && tally.answered >= tally.refused;
   };
   Metric("variants_right", static_cast<double>(std::ranges::count_if(Tallies(), is_right)));
-  if (const MassErrors& errors = TheMassErrors(); errors.of_right_answers) {
-    Metric("mass_error_ulps", errors.worst);
-  }
   GpuCaseTest::TearDown();
 }
 
@@ -247,10 +234,11 @@ void SoftmaxTopkTest::NoteRefusal(Shape shape, Layout layout, const Outputs& got
   MetricAdd("calls_refused", 1);
 }
 
-/// How far each row's probabilities are off together, in units of the last place of their sum.
-void SoftmaxTopkTest::NoteMass(Shape shape, const Answer& answer, const Outputs& got,
-                               Outcome outcome) {
-  MassErrors& noted = TheMassErrors();
+/// How far the probabilities of each row of a right answer are off together, in units of the last
+/// place of their sum, by the power of two that the row's length has reached: longer sums are less
+/// exact.
+void SoftmaxTopkTest::NoteMass(Shape shape, const Answer& answer, const Outputs& got) {
+  const auto length = static_cast<double>(std::bit_floor(shape.vocabulary));
   for (std::size_t r = 0; r < shape.rows; ++r) {
     long double want = 0;
     long double sum = 0;
@@ -262,8 +250,7 @@ void SoftmaxTopkTest::NoteMass(Shape shape, const Answer& answer, const Outputs&
     const float ulp = std::nextafter(near, 2 * near + 1) - near;
     const auto error = static_cast<double>(std::abs(sum - want) / ulp);
     if (std::isfinite(error)) {
-      noted.worst = std::max(noted.worst, error);
-      noted.of_right_answers = noted.of_right_answers || outcome == Outcome::kRight;
+      CurveMax("mass_error_ulps", length, error);
     }
   }
 }
@@ -300,10 +287,10 @@ void SoftmaxTopkTest::ExpectPrecision(Shape shape, const Answer& answer, const O
   if (fault.empty() && logits_are_drawn_) {
     fault = FaultOfSums(shape, answer, got);
   }
-  NoteMass(shape, answer, got, fault.empty() ? Outcome::kRight : Outcome::kWrong);
   if (!fault.empty()) {
     FailCase(fmt::format("probabilities of {}: {}", where, fault));
   }
+  NoteMass(shape, answer, got);
 }
 
 std::string SoftmaxTopkTest::FaultOfSums(Shape shape, const Answer& answer, const Outputs& got) {
@@ -347,7 +334,6 @@ bool SoftmaxTopkTest::Judge(const Problem<typename Variant::Logit>& problem, con
     MetricMax("worst_error_over_bound", worst);
   }
   if (worst > 1) {
-    NoteMass(shape, answer, got, Outcome::kWrong);
     return false;
   }
   ExpectPrecision(shape, answer, got, where);

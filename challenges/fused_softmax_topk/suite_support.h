@@ -201,7 +201,7 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
   [[nodiscard]] static std::string Describe(Shape shape, Layout layout, std::string_view role);
 
  private:
-  void NoteMass(Shape shape, const Answer& answer, const Outputs& got, Outcome outcome);
+  void NoteMass(Shape shape, const Answer& answer, const Outputs& got);
   /// The rows of an answer whose probabilities no one error of their sum explains: what is wrong
   /// with the first of them, or nothing.
   [[nodiscard]] static std::string FaultOfRows(Shape shape, const Answer& answer,

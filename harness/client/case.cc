@@ -199,6 +199,16 @@ void CaseTest::CurvePoint(const std::string& curve, double x, double y) {
   TheResults().run().suite.curves[curve].emplace_back(x, y);
 }
 
+void CaseTest::CurveMax(const std::string& curve, double x, double y) {
+  auto& points = TheResults().run().suite.curves[curve];
+  const auto point = std::ranges::find(points, x, &std::pair<double, double>::first);
+  if (point == points.end()) {
+    points.emplace_back(x, y);
+  } else {
+    point->second = std::max(point->second, y);
+  }
+}
+
 bool CaseTest::sanitized() const { return RunContext::Current().flags().sanitized; }
 
 bool RegisterQuestion(std::string id, RunResults::Question question) {

@@ -135,6 +135,8 @@ class CaseTest : public testing::Test {
   void MetricAdd(const std::string& name, double value);
   /// One point of a curve. Points are kept in the order of their calls.
   void CurvePoint(const std::string& curve, double x, double y);
+  /// The largest y of all calls with the same curve and x. Neither is NaN.
+  void CurveMax(const std::string& curve, double x, double y);
 
   /// Depends on the run's seed and the case's full name alone: filters and order change no input.
   [[nodiscard]] std::mt19937_64& random() { return random_; }
