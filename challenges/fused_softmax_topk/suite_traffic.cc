@@ -124,7 +124,7 @@ class Traffic : public SoftmaxTopkTest {
     return std::is_same_v<Variant, AlternativeF32> ? "_alternative" : "";
   }
 
-  /// A number of a call with `shape`. The cases run in the order of their sizes.
+  /// A number of a right call of F32 with `shape`. The cases run in the order of their sizes.
   void NoteOf(Shape shape, const std::string& name, double value) {
     Metric(name, value);
     CurveMax(name, static_cast<double>(shape.rows * shape.vocabulary), value);
@@ -134,9 +134,12 @@ class Traffic : public SoftmaxTopkTest {
             const gpu::remote::CopiedBytes& copied, Prefix prefix) {
     const LaunchCounters counters = gpu::Total(launches);
     const auto note = [&](std::string_view metric, double value) {
-      NoteOf(shape,
-             fmt::format("{}{}{}", prefix == Prefix::kCounted ? "counted_" : "", metric, suffix),
-             value);
+      if (prefix == Prefix::kNone && suffix.empty()) {
+        NoteOf(shape, std::string(metric), value);
+      } else {
+        Metric(fmt::format("{}{}{}", prefix == Prefix::kCounted ? "counted_" : "", metric, suffix),
+               value);
+      }
     };
     const auto rows = static_cast<double>(shape.rows);
     const double logit_bytes = LogitBytes(shape);
