@@ -81,6 +81,9 @@ Matchup Mirrored(Matchup matchup) {
   matchup.winner = Mirrored(matchup.winner);
   for (MatchupRow& row : matchup.rows) {
     row.edge = Mirrored(row.edge);
+    if (row.compared) {
+      std::swap(row.compared->a, row.compared->b);
+    }
   }
   return matchup;
 }

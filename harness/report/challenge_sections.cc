@@ -60,7 +60,8 @@ Markdown FindingsOf(const Evidence& cell) {
   return text;
 }
 
-Markdown OneCurve(const ChallengeBoard& challenge, const std::string& name) {
+/// The points of one curve, a row each.
+void AddCurve(const ChallengeBoard& challenge, const std::string& name, MarkdownTable& table) {
   std::map<double, std::map<const Evidence*, double>> rows;
   for (const Evidence* cell : challenge.cells) {
     const auto curve = cell->suite.curves.find(name);
@@ -70,9 +71,8 @@ Markdown OneCurve(const ChallengeBoard& challenge, const std::string& name) {
       }
     }
   }
-  MarkdownTable table = TableOfModels(challenge, {CellText(name)}, Align::kRight);
   for (const auto& [x, values] : rows) {
-    std::vector<Markdown> row = {Markdown::Text(fmt::format("{:g}", x))};
+    std::vector<Markdown> row = {CellText(name), Markdown::Text(fmt::format("{:.10g}", x))};
     for (const Evidence* cell : challenge.cells) {
       const auto value = values.find(cell);
       row.push_back(value == values.end() ? Markdown("—")
@@ -80,7 +80,6 @@ Markdown OneCurve(const ChallengeBoard& challenge, const std::string& name) {
     }
     table.AddRow(std::move(row));
   }
-  return table.Render();
 }
 
 Markdown WorkloadCell(const WorkloadEvidence& workload) {
@@ -237,11 +236,11 @@ Markdown CurveSection(const ChallengeBoard& challenge) {
     }
     return found;
   });
-  Markdown section;
+  MarkdownTable table = TableOfModels(challenge, {"Curve", "At"}, Align::kRight);
   for (const std::string& name : names) {
-    section += (section.empty() ? Markdown() : Markdown("\n")) + OneCurve(challenge, name);
+    AddCurve(challenge, name, table);
   }
-  return section;
+  return table.empty() ? Markdown() : table.Render();
 }
 
 Markdown TimeSection(const ChallengeBoard& challenge) {

@@ -33,7 +33,7 @@ namespace assay {
 [[nodiscard]] std::string EmulatedGpusOf(const Board& board);
 /// Which known bugs the gating cases that failed are like, one list a model.
 [[nodiscard]] Markdown DiagnosisSection(const ChallengeBoard& challenge);
-/// Each curve as a table of y by x, one column a model.
+/// All curves as a table of y by x, one column a model.
 [[nodiscard]] Markdown CurveSection(const ChallengeBoard& challenge);
 /// Workloads: ratio to the baseline with interval and share of bandwidth; the A/A rate.
 [[nodiscard]] Markdown TimeSection(const ChallengeBoard& challenge);

@@ -36,8 +36,10 @@ AuthoredRows AuthoredOf(const Sides& sides) {
                                                             : AuthoredRows::kPlain;
 }
 
-Markdown ValueCell(const Criterion& criterion, const Scorecard& card) {
-  return CellText(FormatValue(criterion, FindCriterionScore(card, criterion.id)->value));
+Markdown ValueCell(const Criterion& criterion, const Scorecard& card,
+                   const CriterionValue* compared) {
+  const CriterionValue& whole = FindCriterionScore(card, criterion.id)->value;
+  return CellText(FormatValue(criterion, compared == nullptr ? whole : *compared));
 }
 
 Markdown CriteriaTable(const Sides& sides) {
@@ -55,9 +57,12 @@ Markdown CriteriaTable(const Sides& sides) {
     for (std::size_t i = 0; i < rubric.criteria.size(); ++i) {
       const Criterion& criterion = rubric.criteria[i];
       if (criterion.dimension == dimension.id) {
-        table.AddRow({TitleOf(criterion, AuthoredOf(sides)), ValueCell(criterion, matchup.a),
-                      ValueCell(criterion, matchup.b),
-                      EdgeCell(matchup.rows[i].edge, matchup.a, matchup.b)});
+        const MatchupRow& row = matchup.rows[i];
+        const ComparedValues* const compared = row.compared ? &*row.compared : nullptr;
+        table.AddRow({TitleOf(criterion, AuthoredOf(sides)),
+                      ValueCell(criterion, matchup.a, compared ? &compared->a : nullptr),
+                      ValueCell(criterion, matchup.b, compared ? &compared->b : nullptr),
+                      EdgeCell(row.edge, matchup.a, matchup.b)});
       }
     }
   }

@@ -97,6 +97,19 @@ void AddMetric(const std::string& name, const SuiteEvidence& suite, CriterionVal
   }
 }
 
+/// `arguments` are the curve and what its x counts.
+void AddCurve(const std::vector<std::string>& arguments, const SuiteEvidence& suite, Lines& lines) {
+  const auto found = suite.curves.find(arguments.front());
+  if (found == suite.curves.end()) {
+    lines.push_back({.thing = "curve " + arguments.front(), .says = "no point of it was written"});
+    return;
+  }
+  for (const auto& [x, y] : found->second) {
+    lines.push_back({.thing = "curve " + arguments.front(),
+                     .says = fmt::format("{:.6g} at {:.15g} {}", y, x, arguments.back())});
+  }
+}
+
 /// The launches that counters were kept of; of the operations in `of`, where there are any.
 void AddLaunches(const std::vector<std::string>& of, const SuiteEvidence& suite, Lines& lines) {
   for (const LaunchEvidence& launch : suite.launches) {
@@ -283,6 +296,11 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
       if (criterion.kind == CriterionKind::kGpu) {
         AddLaunches(criterion.needs, evidence.suite, lines);
       }
+      break;
+    case ValueFunction::kAtLargest:
+    case ValueFunction::kWorstOf:
+      AddCurve(criterion.value.arguments, evidence.suite, lines);
+      AddLaunches(criterion.needs, evidence.suite, lines);
       break;
     case ValueFunction::kStatic:
       for (const std::string& field : criterion.value.arguments) {

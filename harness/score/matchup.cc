@@ -77,6 +77,24 @@ MatchupRow DecideByIntervals(const Criterion& criterion, const CriterionValue& a
   return row;
 }
 
+/// The edge of two numbers: those of the same work where a row knows what work they are of.
+MatchupRow DecideByValues(const Criterion& criterion, const ComparedValues& whole,
+                          const std::optional<ComparedValues>& same_work) {
+  MatchupRow row{.criterion = criterion.id, .edge = RowEdge::kUnresolved, .reason = ""};
+  const ComparedValues& compared = same_work.value_or(whole);
+  if (compared.a.state != State::kMeasured) {
+    row.reason = compared.a.note;
+    return row;
+  }
+  if (compared != whole) {
+    row.compared = compared;
+  }
+  row.edge = IsWithin(criterion.tie_within, compared.a.value, compared.b.value)
+                 ? RowEdge::kTie
+                 : Better(criterion, compared.a.value, compared.b.value);
+  return row;
+}
+
 MatchupRow Decide(const Criterion& criterion, const Side& a, const Side& b,
                   TimeDifference difference) {
   const CriterionValue& left = FindCriterionScore(*a.card, criterion.id)->value;
@@ -103,10 +121,8 @@ MatchupRow Decide(const Criterion& criterion, const Side& a, const Side& b,
   if (left.interval.has_value() && right.interval.has_value()) {
     return DecideByIntervals(criterion, left, right, difference);
   }
-  row.edge = IsWithin(criterion.tie_within, left.value, right.value)
-                 ? RowEdge::kTie
-                 : Better(criterion, left.value, right.value);
-  return row;
+  return DecideByValues(criterion, {.a = left, .b = right},
+                        ValuesOfTheSameWork(criterion, a.evidence->suite, b.evidence->suite));
 }
 
 void Count(RowEdge edge, Matchup& matchup) {

@@ -10,6 +10,7 @@
 
 #include "score/scorecard.h"
 #include "score/uncertainty.h"
+#include "score/value_of_metrics.h"
 
 namespace assay {
 
@@ -29,6 +30,8 @@ struct MatchupRow {
   std::string criterion;
   RowEdge edge = RowEdge::kNone;
   std::string reason;  ///< Why it is unresolved or none; else empty.
+  /// What the edge was decided by where that is not the values of the two scorecards.
+  std::optional<ComparedValues> compared = {};
   bool operator==(const MatchupRow&) const = default;
 };
 

@@ -51,6 +51,35 @@ TEST_F(OneRow, TextRowsHaveNoWinner) {
   EXPECT_EQ(EdgeOf(), RowEdge::kNone);
 }
 
+/// A row of a curve: a is right at two shapes, b at the smaller one.
+struct OneCurve : OneRow {
+  OneCurve() {
+    criterion().value = {.function = ValueFunction::kAtLargest, .arguments = {"x", "logits"}};
+    a.suite.curves["x"] = {{10, 0.5}, {1000, 0.9}};
+    b.suite.curves["x"] = {{10, 0.75}};
+  }
+};
+
+TEST_F(OneCurve, IsDecidedByTheSameWork) {
+  EXPECT_EQ(EdgeOf(), RowEdge::kB);
+  const auto compared = Match().rows.at(0).compared;
+  ASSERT_TRUE(compared.has_value());
+  EXPECT_EQ(compared->a.value, 0.5);
+  EXPECT_EQ(compared->b.value, 0.75);
+}
+
+TEST_F(OneCurve, WithoutAShapeInCommonIsUnresolved) {
+  b.suite.curves["x"] = {{20, 0.75}};
+  EXPECT_EQ(EdgeOf(), RowEdge::kUnresolved);
+  EXPECT_EQ(Match().rows.at(0).reason, "no shape at which both are right");
+}
+
+TEST_F(OneCurve, OfOneLargestShapeIsComparedAsItStands) {
+  a.suite.curves["x"] = {{10, 0.5}};
+  EXPECT_EQ(EdgeOf(), RowEdge::kB);
+  EXPECT_FALSE(Match().rows.at(0).compared.has_value());
+}
+
 TEST_F(OneRow, MeasuredBeatsFailed) {
   b.suite.metrics.clear();
   EXPECT_EQ(EdgeOf(), RowEdge::kA);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -18,6 +17,7 @@
 #include "evidence/derived.h"
 #include "score/diagnosis.h"
 #include "score/reviews.h"
+#include "score/value_of_metrics.h"
 #include "score/value_of_own_tests.h"
 #include "score/value_of_times.h"
 #include "score/value_parts.h"
@@ -73,27 +73,6 @@ CriterionValue PassRate(ValueFunction function, std::string_view tag, const Rubr
   value.note +=
       Counting(left_out, "left out or refused") + Counting(not_implemented, "not implemented");
   return value;
-}
-
-CriterionValue Metric(const Criterion& criterion, const SuiteEvidence& suite) {
-  const std::string name(Argument(criterion));
-  const auto found = suite.metrics.find(name);
-  if (found != suite.metrics.end()) {
-    return std::isnan(found->second) ? Failed(fmt::format("metric {} is not a number", name))
-                                     : Measured(found->second);
-  }
-  if (suite.cases.empty()) {
-    return NotMeasured("the suite was not run");
-  }
-  if (criterion.kind != CriterionKind::kGpu) {
-    return Failed("not implemented, or failed before it could be measured");
-  }
-  if (!suite.device_lacks.empty()) {
-    return NotMeasured(fmt::format("the emulated GPU lacks {}", suite.device_lacks.front()));
-  }
-  // What a kernel does counts where its answer is right: a kernel that reads less and is wrong
-  // does not win the row of those that read all they need.
-  return Failed("not right, or not run, at the shapes where it is measured");
 }
 
 CriterionValue CodeLinesPerOperation(const Rubric& rubric, const Evidence& evidence) {
@@ -357,7 +336,9 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
     case ValueFunction::kRightRate:
       return PassRate(criterion.value.function, Argument(criterion), challenge.rubric, evidence);
     case ValueFunction::kMetric:
-      return Metric(criterion, evidence.suite);
+    case ValueFunction::kAtLargest:
+    case ValueFunction::kWorstOf:
+      return ValueOfMetric(criterion, evidence.suite);
     case ValueFunction::kStatic:
       return Argument(criterion) == "code_lines_per_operation"
                  ? CodeLinesPerOperation(challenge.rubric, evidence)

@@ -45,6 +45,8 @@ enum class ValueFunction {
   kPassRate,           ///< pass_rate(tag): accepted cases with the tag / cases with the tag.
   kRightRate,          ///< right_rate(tag): accepted / those that it did not leave out or refuse.
   kMetric,             ///< metric(name): of the release suite.
+  kAtLargest,          ///< at_largest(curve, unit of x): of the release suite.
+  kWorstOf,            ///< worst_of(curve, unit of x): of the release suite.
   kStatic,             ///< static(field of StaticEvidence).
   kOwnTests,           ///< own_tests(field of OwnTestsEvidence, or kills:<mutant>).
   kAnswers,            ///< answers(group), answers(all): right answers / questions.

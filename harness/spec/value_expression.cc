@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 // How many arguments a function takes.
-enum class Arity { kNone, kAtMostOne, kOne, kSome };
+enum class Arity { kNone, kAtMostOne, kOne, kTwo, kSome };
 
 struct FunctionForm {
   ValueFunction function;
@@ -26,6 +26,8 @@ constexpr std::array kFunctions = {
     FunctionForm{ValueFunction::kPassRate, "pass_rate", Arity::kOne},
     FunctionForm{ValueFunction::kRightRate, "right_rate", Arity::kOne},
     FunctionForm{ValueFunction::kMetric, "metric", Arity::kOne},
+    FunctionForm{ValueFunction::kAtLargest, "at_largest", Arity::kTwo},
+    FunctionForm{ValueFunction::kWorstOf, "worst_of", Arity::kTwo},
     FunctionForm{ValueFunction::kStatic, "static", Arity::kOne},
     FunctionForm{ValueFunction::kOwnTests, "own_tests", Arity::kOne},
     FunctionForm{ValueFunction::kAnswers, "answers", Arity::kOne},
@@ -72,6 +74,8 @@ std::string Usage(const FunctionForm& form) {
       return fmt::format("write \"{0}\" or \"{0}(name)\"", form.name);
     case Arity::kOne:
       return fmt::format("write \"{}(name)\"", form.name);
+    case Arity::kTwo:
+      return fmt::format("write \"{}(name, unit)\"", form.name);
     case Arity::kSome:
       return fmt::format("write \"{}(name, ...)\"", form.name);
   }
@@ -102,6 +106,8 @@ bool Fits(Arity arity, std::size_t arguments) {
       return arguments <= 1;
     case Arity::kOne:
       return arguments == 1;
+    case Arity::kTwo:
+      return arguments == 2;
     case Arity::kSome:
       return arguments > 0;
   }

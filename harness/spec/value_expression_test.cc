@@ -13,10 +13,10 @@ using ::testing::HasSubstr;
 TEST(ParseValueExpression, ReadsWhatToStringWrites) {
   for (const char* const text :
        {"pass_rate(gradient)", "right_rate(merge)", "metric(worst_error_dx_f64)",
-        "static(code_lines)", "own_tests(kills:naive_variance)", "answers(all)",
-        "entry_points(f, g, h)", "sanitizer_findings", "distinct_failures",
-        "bench_ratio(backward_f32/8192x*)", "bench_share(x)", "claims", "review", "device_findings",
-        "device_findings(racecheck)"}) {
+        "at_largest(reads, logits)", "worst_of(errors, logits)", "static(code_lines)",
+        "own_tests(kills:naive_variance)", "answers(all)", "entry_points(f, g, h)",
+        "sanitizer_findings", "distinct_failures", "bench_ratio(backward_f32/8192x*)",
+        "bench_share(x)", "claims", "review", "device_findings", "device_findings(racecheck)"}) {
     const auto expression = ParseValueExpression(text);
     ASSERT_TRUE(expression.has_value()) << text;
     EXPECT_EQ(ToString(*expression), text);
