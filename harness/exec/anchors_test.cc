@@ -20,6 +20,7 @@ Evidence AnchorOf(const std::string& name) {
   evidence.model = name;
   evidence.challenge = "adder";
   evidence.verdict = Verdict::kCompileError;
+  evidence.verdict_detail = "build: ";
   evidence.release.verdict = Verdict::kCompileError;
   return evidence;
 }

@@ -27,6 +27,23 @@ std::string WhyLeftOut(const Evidence& cell, const Challenges& challenges,
   return seen.contains({cell.challenge, cell.model}) ? "there is another of the same name" : "";
 }
 
+std::vector<AnchorCard> ScoreAnchors(const ChallengeView& view,
+                                     const std::vector<const Evidence*>& cells) {
+  std::vector<AnchorCard> anchors;
+  for (const Evidence& anchor : view.anchors) {
+    Scorecard card = ScoreCell(view, anchor);
+    AddUncertainty(view, anchor, card);
+    const bool is_of_the_cells = std::ranges::any_of(cells, [&](const Evidence* cell) {
+      return cell->digests.challenge == anchor.digests.challenge &&
+             cell->digests.reference == anchor.digests.reference;
+    });
+    anchors.push_back({.card = std::move(card),
+                       .version = is_of_the_cells ? AnchorCard::Version::kOfTheCells
+                                                  : AnchorCard::Version::kAnother});
+  }
+  return anchors;
+}
+
 ChallengeBoard MakeChallengeBoard(const ChallengeView& view, std::vector<const Evidence*> cells) {
   std::vector<Scorecard> cards;
   cards.reserve(cells.size());
@@ -52,23 +69,6 @@ ChallengeBoard MakeChallengeBoard(const ChallengeView& view, std::vector<const E
   board.matchups = CompareAll(view, board.cells, board.cards, board.draws);
   board.anchors = ScoreAnchors(view, board.cells);
   return board;
-}
-
-std::vector<AnchorCard> ScoreAnchors(const ChallengeView& view,
-                                     const std::vector<const Evidence*>& cells) {
-  std::vector<AnchorCard> anchors;
-  for (const Evidence& anchor : view.anchors) {
-    Scorecard card = ScoreCell(view, anchor);
-    AddUncertainty(view, anchor, card);
-    const bool is_of_the_cells = std::ranges::any_of(cells, [&](const Evidence* cell) {
-      return cell->digests.challenge == anchor.digests.challenge &&
-             cell->digests.reference == anchor.digests.reference;
-    });
-    anchors.push_back({.card = std::move(card),
-                       .version = is_of_the_cells ? AnchorCard::Version::kOfTheCells
-                                                  : AnchorCard::Version::kAnother});
-  }
-  return anchors;
 }
 
 RowEdge Mirrored(RowEdge edge) {

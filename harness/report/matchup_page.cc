@@ -37,7 +37,7 @@ AuthoredRows AuthoredOf(const Sides& sides) {
 }
 
 Markdown ValueCell(const Criterion& criterion, const Scorecard& card,
-                   const CriterionValue* compared) {
+                   const CriterionValue* compared = nullptr) {
   const CriterionValue& whole = FindCriterionScore(card, criterion.id)->value;
   return CellText(FormatValue(criterion, compared == nullptr ? whole : *compared));
 }
