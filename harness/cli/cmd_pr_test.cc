@@ -138,9 +138,9 @@ TEST_F(PrTest, NewAndWrongEndsWithOneAndSaysHowToSeeIt) {
   EXPECT_EQ(Run(), 0);
 }
 
-TEST_F(PrTest, ReadmeGradesNone) {
+TEST_F(PrTest, WhatIsReadNowhereGradesNone) {
   git_.Write("README.md", "new\n");
-  git_.Write("submissions/right/adder/README.md", "new\n");
+  git_.Write("submissions/right/adder/notes.txt", "new\n");
   git_.Commit();
   EXPECT_EQ(Run(), 0) << err_.str();
   EXPECT_THAT(requests_, IsEmpty());

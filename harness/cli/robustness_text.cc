@@ -41,13 +41,14 @@ std::string RankingText(const Board& board, const RankingRobustness& ranking) {
 std::string RowsText(const Board& board, const ChallengeBoard& challenge,
                      const Robustness& robustness) {
   std::vector<std::vector<std::string>> rows = {
-      {"TELLS APART", challenge.view->spec.title, "WEIGHT"}};
+      {"TELLS APART", challenge.view->spec.title, "WEIGHT", ""}};
   for (const RowDiscrimination& row : robustness.rows) {
     if (row.challenge == challenge.view->spec.id) {
       rows.push_back({row.told_apart == 0 ? fmt::format("none of {}", row.pairs)
                                           : fmt::format("{} of {}", row.told_apart, row.pairs),
                       RowTitle(board, row.challenge, row.criterion),
-                      row.weight > 0 ? fmt::format("{:g}", row.weight) : "-"});
+                      row.weight > 0 ? fmt::format("{:g}", row.weight) : "-",
+                      PlainLine(row.why_equal)});
     }
   }
   return FormatTable(rows);

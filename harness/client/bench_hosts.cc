@@ -55,7 +55,7 @@ void PooledBenchHosts::RequireStatusOk(const Invocation& invocation, const Reply
     return;
   }
   if (reply.status == unsupported_status_) {
-    throw BenchCallFailed(Verdict::kSkipped,
+    throw BenchCallFailed(SkipCause::kRefused,
                           fmt::format("{} says it is not supported", invocation.operation()));
   }
   throw BenchCallFailed(Verdict::kWrongAnswer, fmt::format("{} returned {} instead of 0",

@@ -138,6 +138,7 @@ TEST(BenchMain, DeclinedWorkloadIsSkipped) {
   const WorkloadEvidence workload = run.WorkloadNamed("scale_f32/100");
   EXPECT_EQ(workload.verdict, Verdict::kSkipped);
   EXPECT_TRUE(workload.refused);
+  EXPECT_EQ(workload.skip_cause, SkipCause::kRefused);
   EXPECT_EQ(workload.operation, "scale_f32");
 }
 

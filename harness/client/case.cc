@@ -129,7 +129,11 @@ Host& CaseTest::HostOf(std::string_view role) {
 std::int64_t CaseTest::PrivateBytes(std::string_view role) { return HostOf(role).PrivateBytes(); }
 
 bool CaseTest::HasOperation(std::string_view operation) {
-  return HostOf(RoleOfOperations()).Has(operation);
+  const bool has = HostOf(RoleOfOperations()).Has(operation);
+  if (!has) {
+    RunContext::Current().SawMissingOperation(RoleOfOperations());
+  }
+  return has;
 }
 
 void CaseTest::RequireOperation(std::string_view operation) {
@@ -144,7 +148,10 @@ void CaseTest::NeedOptionalOperation(std::string_view operation) {
   }
 }
 
-void CaseTest::Skip(std::string_view reason) { EndCase(Verdict::kSkipped, reason); }
+void CaseTest::Skip(std::string_view reason) {
+  TheResults().NoteSkipCause(RunContext::Current().WhySkipped());
+  EndCase(Verdict::kSkipped, reason);
+}
 
 void CaseTest::FailCase(std::string_view reason) { EndCase(Verdict::kWrongAnswer, reason); }
 

@@ -80,7 +80,8 @@ class CaseTest : public testing::Test {
   void RequireOperation(std::string_view operation);
   /// A missing operation skips the case (`entry point … is not implemented`), and ends it.
   void NeedOptionalOperation(std::string_view operation);
-  /// Ends the case as skipped.
+  /// Ends the case as skipped. Why stands in evidence as a word (SkipCause): the last that the
+  /// graded host said in the case, so a suite skips right behind the answer that is its reason.
   [[noreturn]] static void Skip(std::string_view reason);
   /// Ends the case with a wrong answer.
   [[noreturn]] void FailCase(std::string_view reason);

@@ -39,7 +39,7 @@ void PairedSeries::Guarded(Side side, Step step) {
   } catch (const BenchCallFailed& failure) {
     // The baseline is ours: whatever happens to it says nothing about the submission.
     failure_ = side == Side::kSubmission
-                   ? Failure{failure.verdict(), failure.what()}
+                   ? Failure{failure.verdict(), failure.what(), failure.skip_cause()}
                    : Failure{Verdict::kJudgeError, fmt::format("baseline: {}", failure.what())};
   }
 }
@@ -53,8 +53,8 @@ void PairedSeries::CheckEntryPoints() {
   });
   Guarded(Side::kSubmission, [&] {
     if (!failed() && !submission_.Has(description_.operation)) {
-      throw BenchCallFailed(Verdict::kSkipped, fmt::format("entry point {} is not implemented",
-                                                           description_.operation));
+      throw BenchCallFailed(SkipCause::kNotOffered, fmt::format("entry point {} is not implemented",
+                                                                description_.operation));
     }
   });
 }
@@ -194,11 +194,13 @@ WorkloadEvidence PairedSeries::Evidence(double bandwidth_bytes_per_second) const
   if (failure_) {
     evidence.verdict = failure_->verdict;
     evidence.refused = failure_->verdict == Verdict::kSkipped;
+    evidence.skip_cause = failure_->skip_cause;
     evidence.detail = OneLine(failure_->detail);
     return evidence;
   }
   if (blocks_.empty()) {
     evidence.verdict = Verdict::kSkipped;
+    evidence.skip_cause = SkipCause::kNotAsked;
     evidence.detail = "no time was left for it";
     return evidence;
   }

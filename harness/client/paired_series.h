@@ -23,11 +23,16 @@ class BenchCallFailed : public std::exception {
  public:
   BenchCallFailed(Verdict verdict, std::string detail)
       : verdict_(verdict), detail_(std::move(detail)) {}
+  /// Declined: skipped, for that cause.
+  BenchCallFailed(SkipCause cause, std::string detail)
+      : verdict_(Verdict::kSkipped), cause_(cause), detail_(std::move(detail)) {}
   [[nodiscard]] Verdict verdict() const { return verdict_; }
+  [[nodiscard]] std::optional<SkipCause> skip_cause() const { return cause_; }
   [[nodiscard]] const char* what() const noexcept override { return detail_.c_str(); }
 
  private:
   Verdict verdict_;
+  std::optional<SkipCause> cause_;
   std::string detail_;
 };
 
@@ -108,6 +113,7 @@ class PairedSeries {
   struct Failure {
     Verdict verdict;
     std::string detail;
+    std::optional<SkipCause> skip_cause = {};
   };
   std::optional<TimePair> RunPair(Side first);
   [[nodiscard]] TimedHosts::Elapsed RunSide(Side side);

@@ -244,10 +244,11 @@ TEST_F(PairedSeriesTest, MissingEntryPointSkipsTheWorkload) {
 
 // A row from which a submission may slip away by declining says what it declined.
 TEST_F(PairedSeriesTest, EvidenceSaysWhatWasRefusedAndWhereItWouldShow) {
-  submission_.failure.emplace(Verdict::kSkipped, "scale says it is not supported");
+  submission_.failure.emplace(SkipCause::kRefused, "scale says it is not supported");
   PairedSeries series = MakeSeries();
   TakeBlock(series, 1);
   const WorkloadEvidence evidence = series.Evidence(0);
+  EXPECT_EQ(evidence.skip_cause, SkipCause::kRefused);
   EXPECT_TRUE(evidence.refused);
   EXPECT_EQ(evidence.operation, "scale");
   EXPECT_THAT(evidence.shown_by, ElementsAre("int8"));
@@ -256,6 +257,8 @@ TEST_F(PairedSeriesTest, EvidenceSaysWhatWasRefusedAndWhereItWouldShow) {
   PairedSeries missing = MakeSeries();
   TakeBlock(missing, 1);
   EXPECT_TRUE(missing.Evidence(0).refused);
+  EXPECT_EQ(missing.Evidence(0).skip_cause, SkipCause::kNotOffered);
+  EXPECT_EQ(MakeSeries().Evidence(0).skip_cause, SkipCause::kNotAsked);
   EXPECT_FALSE(MakeSeries().Evidence(0).refused);  // Not its doing: no time was left.
 }
 

@@ -35,6 +35,12 @@ void Results::Note(Verdict verdict, std::string_view detail) {
   }
 }
 
+void Results::NoteSkipCause(SkipCause cause) {
+  if (!case_.skip_cause) {
+    case_.skip_cause = cause;
+  }
+}
+
 void Results::NoteReproduction(std::string_view calls) { case_.reproduction = OneLine(calls); }
 
 void Results::NoteAnswered(std::string_view operation) {
@@ -51,6 +57,9 @@ void Results::NoteErrorOverBound(double error_over_bound) {
 const CaseEvidence& Results::EndCase(double seconds) {
   case_.seconds = seconds;
   case_.verdict = noted_.value_or(Verdict::kAccepted);
+  if (case_.verdict != Verdict::kSkipped || case_.given_up) {
+    case_.skip_cause.reset();
+  }
   if (case_.verdict == Verdict::kJudgeError) {
     NoteJudgeError(fmt::format("{}: {}", case_.name, case_.detail));
   }

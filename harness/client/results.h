@@ -32,6 +32,8 @@ class Results {
   void Note(Verdict verdict, std::string_view detail);
   /// The case is not run, or not to its end, for what was before it.
   void NoteGivenUp(GiveUpCause cause) { case_.given_up = cause; }
+  /// Why the case is skipped, if it is; of several, the first.
+  void NoteSkipCause(SkipCause cause);
   void NoteReproduction(std::string_view calls);
   /// An operation of the submission returned 0.
   void NoteAnswered(std::string_view operation);

@@ -65,6 +65,7 @@ void RunContext::BeginCase(const std::string& name) {
   results_.BeginCase(name);
   not_run_ = ReasonToSkip();
   entered_hosts_ = false;
+  last_said_ = SkipCause::kNotAsked;
 }
 
 std::expected<void, HostFailure> RunContext::EnterHosts() {
@@ -150,10 +151,19 @@ std::expected<Reply, HostFailure> RunContext::Call(std::string_view role,
     }
     return std::unexpected(Blame(role, std::move(reply).error()));
   }
-  if (reply->status == 0 && !SetupOf(role).is_baseline) {
-    results_.NoteAnswered(invocation.operation());
+  if (!SetupOf(role).is_baseline) {
+    last_said_ = reply->status == 0 ? SkipCause::kNotReported : SkipCause::kRefused;
+    if (reply->status == 0) {
+      results_.NoteAnswered(invocation.operation());
+    }
   }
   return reply;
+}
+
+void RunContext::SawMissingOperation(std::string_view role) {
+  if (!SetupOf(role).is_baseline) {
+    last_said_ = SkipCause::kNotOffered;
+  }
 }
 
 Invocation RunContext::Poisoned(const Invocation& invocation, std::mt19937_64& random) {

@@ -42,6 +42,13 @@ class RunContext {
   /// it began; its time limit, if hosts took longer than they may in a run. Either way the case was
   /// given up.
   [[nodiscard]] std::expected<void, HostFailure> EnterHosts();
+  /// A graded host has no operation that the case asked it for.
+  void SawMissingOperation(std::string_view role);
+  /// Why a case that ends now as skipped does: by the last that a graded host said in it. An
+  /// operation that is not there is not offered, a status other than 0 a refusal; what is skipped
+  /// behind an answer of 0 is a capability that the answer does not report, and what is skipped
+  /// before anything is asked is not asked here.
+  [[nodiscard]] SkipCause WhySkipped() const { return last_said_; }
   /// Whether the case did so already.
   [[nodiscard]] bool EnteredHosts() const { return entered_hosts_; }
 
@@ -83,8 +90,9 @@ class RunContext {
   Results results_;
   HostPool hosts_;
   GiveUpRule give_up_;
-  std::optional<GiveUp> not_run_;            ///< Why the case that began last is not run.
-  bool entered_hosts_ = false;               ///< … has asked a host.
+  std::optional<GiveUp> not_run_;  ///< Why the case that began last is not run.
+  bool entered_hosts_ = false;     ///< … has asked a host.
+  SkipCause last_said_ = SkipCause::kNotAsked;
   std::set<std::string, std::less<>> used_;  ///< Roles called in this case whose host still lives.
   std::map<const std::byte*, std::vector<std::byte>> poison_;  ///< By the output's address.
 };

@@ -121,6 +121,7 @@ TEST(SuiteMain, ThreeTimeLimitsInARowEndTheRun) {
   }
   EXPECT_EQ(run.Case("Scale.Five").verdict, Verdict::kSkipped);
   EXPECT_EQ(run.Case("Scale.Five").given_up, GiveUpCause::kLimits);
+  EXPECT_FALSE(run.Case("Scale.Five").skip_cause);
   EXPECT_THAT(run.Case("Scale.Five").detail, StartsWith("not run after 3 cases in a row"));
 }
 
@@ -180,6 +181,19 @@ TEST(SuiteMain, MissingOptionalOperationSkips) {
   const CaseEvidence skipped = RunSuite("OnlyScale").Case("Scale.BackwardHostNeverSawForwardCalls");
   EXPECT_EQ(skipped.verdict, Verdict::kSkipped);
   EXPECT_EQ(skipped.detail, "entry point count_calls is not implemented");
+  EXPECT_EQ(skipped.skip_cause, SkipCause::kNotOffered);
+}
+
+TEST(SuiteMain, WhyACaseIsSkippedIsTheLastThatTheHostSaid) {
+  const auto cause_of = [](std::string_view mode, const std::string& name) {
+    const CaseEvidence skipped =
+        RunSuite(mode, {"--gtest_also_run_disabled_tests", "--gtest_filter=" + name}).Case(name);
+    EXPECT_EQ(skipped.verdict, Verdict::kSkipped) << mode;
+    return skipped.skip_cause;
+  };
+  EXPECT_EQ(cause_of("Right", "Scale.DISABLED_SkipsUnasked"), SkipCause::kNotAsked);
+  EXPECT_EQ(cause_of("Right", "Scale.DISABLED_SkipsBehindAnAnswer"), SkipCause::kNotReported);
+  EXPECT_EQ(cause_of("SaysUnsupported", "Scale.DISABLED_SkipsBehindAnAnswer"), SkipCause::kRefused);
 }
 
 TEST(SuiteMain, FiltersDoNotChangeWhatACaseDraws) {

@@ -72,6 +72,12 @@ class Reader {
 
   void ReadCase(const std::string& field, const CaseEvidence& one) {
     const std::string verdict(ToString(one.verdict));
+    if (one.skip_cause) {
+      Expect(one.verdict == Verdict::kSkipped && !one.given_up, field + ".skip_cause",
+             std::string(ToString(*one.skip_cause)),
+             fmt::format("none, since {} is {}", one.name,
+                         one.given_up ? "given up" : ToString(one.verdict)));
+    }
     if (one.verdict != Verdict::kAccepted) {
       Expect(!one.detail.empty(), field + ".verdict", verdict,
              fmt::format("accepted, since {} has no detail of a failure", one.name));
@@ -110,6 +116,9 @@ class Reader {
 
   void ReadWorkload(const std::string& field, const WorkloadEvidence& one, double bandwidth) {
     const std::string verdict(ToString(one.verdict));
+    Expect(!one.skip_cause || one.verdict == Verdict::kSkipped, field + ".skip_cause",
+           std::string(one.skip_cause ? ToString(*one.skip_cause) : ""),
+           fmt::format("none, since {} is {}", one.name, verdict));
     if (one.verdict != Verdict::kAccepted) {
       Expect(!one.detail.empty() && one.blocks.empty(), field + ".verdict", verdict,
              fmt::format("accepted, since {} was timed", one.name));
@@ -142,10 +151,12 @@ class Reader {
 
   void ReadStatics(const Evidence& evidence) {
     const StaticEvidence& statics = evidence.statics;
-    if (statics.code_lines && statics.warnings_per_1000_lines) {
+    const std::optional<int> lines =
+        statics.source_code_lines ? statics.source_code_lines : statics.code_lines;
+    if (lines && statics.warnings_per_1000_lines) {
       ExpectNumber("statics.warnings_per_1000_lines", *statics.warnings_per_1000_lines,
-                   WarningsPer1000Lines(evidence.release.warnings, *statics.code_lines),
-                   "release.warnings and code_lines");
+                   WarningsPer1000Lines(evidence.release.warnings, *lines),
+                   "release.warnings and source_code_lines");
     }
   }
 

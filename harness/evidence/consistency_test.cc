@@ -54,7 +54,8 @@ Evidence Graded() {
   evidence.bench.bandwidth_bytes_per_second = 1e10;
   evidence.bench.workloads = {Timed("sum/100")};
   evidence.bench.controls = {Timed("sum/100/baseline_against_itself")};
-  evidence.statics.code_lines = 500;
+  evidence.statics.code_lines = 800;
+  evidence.statics.source_code_lines = 500;
   evidence.statics.warnings_per_1000_lines = 6;
   evidence.own_tests = {.shipped = 1,
                         .passing_on_itself = 1,
@@ -119,6 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
              [](Evidence& e) { e.suite.cases[0].verdict = Verdict::kSkipped; }},
         Edit{"suite.cases[0].verdict",
              [](Evidence& e) { e.suite.cases[0].given_up = GiveUpCause::kRunLimit; }},
+        Edit{"suite.cases[0].skip_cause",
+             [](Evidence& e) { e.suite.cases[0].skip_cause = SkipCause::kRefused; }},
         Edit{"sanitized_suite.cases[1].verdict",
              [](Evidence& e) { e.sanitized_suite.cases[1].verdict = Verdict::kAccepted; }},
         Edit{"suite.cases[2].name", [](Evidence& e) { e.suite.cases[2] = e.suite.cases[0]; }},
@@ -133,6 +136,8 @@ INSTANTIATE_TEST_SUITE_P(
                workload.verdict = Verdict::kSkipped;
                workload.detail = "no time";
              }},
+        Edit{"bench.workloads[0].skip_cause",
+             [](Evidence& e) { e.bench.workloads[0].skip_cause = SkipCause::kRefused; }},
         Edit{"bench.workloads[0].ratio", [](Evidence& e) { e.bench.workloads[0].ratio = 0.5; }},
         Edit{"bench.workloads[0].ratio",
              [](Evidence& e) {

@@ -47,6 +47,8 @@ bool ClaimHolds(double claimed, std::optional<double> measured) {
   return measured && std::fabs(claimed - *measured) <= kClaimTolerance * std::fabs(*measured);
 }
 
-double WarningsPer1000Lines(int warnings, int code_lines) { return 1000.0 * warnings / code_lines; }
+double WarningsPer1000Lines(int warnings, int code_lines) {
+  return 1000.0 * warnings / std::max(code_lines, 1);
+}
 
 }  // namespace assay

@@ -31,7 +31,7 @@ inline constexpr std::string_view kDeviceCasesRight = "device_cases_right";
 /// A claim holds when the metric was measured and lies within 1 % of what is claimed.
 [[nodiscard]] bool ClaimHolds(double claimed, std::optional<double> measured);
 
-/// Per 1000 code lines, of which there is at least one.
+/// Per 1000 code lines of the implementation, counted as one where there is none.
 [[nodiscard]] double WarningsPer1000Lines(int warnings, int code_lines);
 
 }  // namespace assay

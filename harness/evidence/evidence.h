@@ -73,6 +73,8 @@ struct CaseEvidence {
   Verdict verdict = Verdict::kSkipped;
   /// Set where it was not run, or not to its end, for what was before it.
   std::optional<GiveUpCause> given_up = {};
+  /// Set where it is skipped and was not given up.
+  std::optional<SkipCause> skip_cause = {};
   bool gates = true;
   std::string detail;  ///< First failing output and element, signal, or reason for skipping.
   /// The shortest calls found that fail, where the case drew its calls at random.
@@ -87,7 +89,9 @@ struct CaseEvidence {
 
 /// One kernel launch that a case kept: what the numbers about traffic and occupancy come from.
 struct LaunchEvidence {
-  std::string label;   ///< What the case ran: `softmax_topk_f32 64x32768 k=8`.
+  std::string label;  ///< What the case ran: `softmax_topk_f32 64x32768 k=8`.
+  /// The operation that was called; absent in evidence from before it was written.
+  std::optional<std::string> operation = {};
   std::string kernel;  ///< Demangled. Hostile text.
   std::string gpu;     ///< The GPU that was emulated.
   /// Shape, resources and counters, by Nsight Compute's names where it has one
@@ -161,6 +165,8 @@ struct WorkloadEvidence {
   std::string detail;
   /// The submission declined: it said that this is not supported, or did not offer the operation.
   bool refused = false;
+  /// Why it is skipped, where it is: refused, not offered, or not asked for want of time.
+  std::optional<SkipCause> skip_cause = {};
   std::vector<TimeBlock> blocks;
   double ratio = 0;
   double ratio_low = 0;
@@ -181,26 +187,37 @@ struct BenchEvidence {
   bool operator==(const BenchEvidence&) const = default;
 };
 
-/// What reading gives: lines and files of all that was handed in, tests and benchmarks too;
-/// functions and warnings of the sources alone. A value is absent when the tool that reads it is
-/// missing or failed; those of functions also when there is no function, and then `parsed_share`
-/// is there.
+/// What reading gives: lines and files of all that was handed in, tests and benchmarks too; the
+/// rest of the implementation alone, so that tests never cost and never hide. A value is absent
+/// when the tool that reads it is missing or failed; those of functions also when there is no
+/// function, and then `parsed_share` is there.
 struct StaticEvidence {
   int files = 0;
   /// Lines that are neither blank nor comment, as counted by cloc; of a file with more than 12
   /// names and signs a line one for every 12 of them.
   std::optional<int> code_lines;
-  std::optional<double> largest_file_share;  ///< Of the code lines, 0 to 1.
+  /// … of the implementation alone: without tests, benchmarks and what lies beside them
+  /// (ImplementationFiles in build/staging.h).
+  std::optional<int> source_code_lines = {};
+  std::optional<double> largest_file_share;  ///< Of these lines, 0 to 1.
   /// From signature to closing brace, or its statements, where they are more.
   std::optional<int> longest_function_lines;
   std::optional<int> cognitive_complexity;  ///< Worst function.
   /// Of the names and signs of the sources, the share in files that clang-tidy parsed, 0 to 1. The
   /// functions of others, as CUDA, are read by tokens. Absent when clang-tidy is missing.
   std::optional<double> parsed_share = {};
-  std::optional<double> warnings_per_1000_lines;  ///< Of the release build, per 1000 code lines.
+  /// Of the release build, per 1000 code lines of the implementation.
+  std::optional<double> warnings_per_1000_lines;
   /// `__device__` functions that are defined and that no host function, kernel or used device
   /// function names; absent without CUDA sources.
   std::optional<int> unused_device_functions;
+  /// Of the names and signs of the implementation, the share that is copied within it, 0 to 1
+  /// (grade/duplication.h).
+  std::optional<double> duplicated_share = {};
+  /// Headings in the submission's markdown. Absent when it could not be read.
+  std::optional<int> document_sections = {};
+  /// Links in it that lead to no file of the submission; absent without markdown.
+  std::optional<int> broken_links = {};
   bool operator==(const StaticEvidence&) const = default;
 };
 

@@ -64,6 +64,7 @@ void Fields(V& visit, Is<CaseEvidence> auto& x) {
   visit("tags", x.tags);
   visit("verdict", x.verdict);
   visit("given_up", x.given_up);
+  visit("skip_cause", x.skip_cause);
   visit("gates", x.gates);
   visit("detail", x.detail);
   visit("reproduction", x.reproduction);
@@ -75,6 +76,7 @@ void Fields(V& visit, Is<CaseEvidence> auto& x) {
 template <class V>
 void Fields(V& visit, Is<LaunchEvidence> auto& x) {
   visit("label", x.label);
+  visit("operation", x.operation);
   visit("kernel", x.kernel);
   visit("gpu", x.gpu);
   visit("values", x.values);
@@ -131,6 +133,7 @@ void Fields(V& visit, Is<WorkloadEvidence> auto& x) {
   visit("verdict", x.verdict);
   visit("detail", x.detail);
   visit("refused", x.refused);
+  visit("skip_cause", x.skip_cause);
   visit("blocks", x.blocks);
   visit("ratio", x.ratio);
   visit("ratio_low", x.ratio_low);
@@ -152,12 +155,16 @@ template <class V>
 void Fields(V& visit, Is<StaticEvidence> auto& x) {
   visit("files", x.files);
   visit("code_lines", x.code_lines);
+  visit("source_code_lines", x.source_code_lines);
   visit("largest_file_share", x.largest_file_share);
   visit("longest_function_lines", x.longest_function_lines);
   visit("cognitive_complexity", x.cognitive_complexity);
   visit("parsed_share", x.parsed_share);
   visit("warnings_per_1000_lines", x.warnings_per_1000_lines);
   visit("unused_device_functions", x.unused_device_functions);
+  visit("duplicated_share", x.duplicated_share);
+  visit("document_sections", x.document_sections);
+  visit("broken_links", x.broken_links);
 }
 
 template <class V>

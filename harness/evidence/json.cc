@@ -83,6 +83,8 @@ class Decoder {
       DecodeWord(node, path, "is not a verdict", &VerdictFromString, value);
     } else if constexpr (std::is_same_v<T, GiveUpCause>) {
       DecodeWord(node, path, "is not a cause of giving up", &GiveUpCauseFromString, value);
+    } else if constexpr (std::is_same_v<T, SkipCause>) {
+      DecodeWord(node, path, "is not a cause of skipping", &SkipCauseFromString, value);
     } else if constexpr (std::is_same_v<T, double>) {
       DecodeDouble(node, path, value);
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -189,9 +191,12 @@ class Decoder {
     std::set<std::string, std::less<>> known;
     auto visit = [&](const char* key, auto& field) {
       known.insert(key);
-      if (const auto found = node.find(key);
-          Expect(found != node.end(), Child(path, key), "is missing")) {
+      const auto found = node.find(key);
+      if (found != node.end()) {
         Decode(*found, Child(path, key), field);
+      } else {
+        // What may be null may be absent: evidence from before the member was there still reads.
+        Expect(kIsOptional<std::remove_cvref_t<decltype(field)>>, Child(path, key), "is missing");
       }
     };
     json_fields::Fields(visit, value);

@@ -38,6 +38,7 @@ Evidence FullEvidence() {
                          .tags = {"gradient", "f64"},
                          .verdict = Verdict::kTimeLimit,
                          .given_up = GiveUpCause::kRunLimit,
+                         .skip_cause = SkipCause::kRefused,
                          .gates = false,
                          .detail = "10 s",
                          .reproduction = "create(batch 2) append(s1)",
@@ -49,6 +50,7 @@ Evidence FullEvidence() {
       .metrics = {{"tensors_saved", 3}},
       .curves = {{"offset", {{1, 2}, {3, 1.0 / 3}}}},
       .launches = {{.label = "f 64x32768",
+                    .operation = "f",
                     .kernel = "void F<int>(float*)",
                     .gpu = "NVIDIA A100-SXM4-80GB",
                     .values = {{"grid_x", 64}, {"dram__bytes_read.sum", 8388608}}}},
@@ -62,6 +64,7 @@ Evidence FullEvidence() {
                             .verdict = Verdict::kAccepted,
                             .detail = "d",
                             .refused = true,
+                            .skip_cause = SkipCause::kNotOffered,
                             .blocks = {{.pairs = {{.submission_ns = 10, .baseline_ns = 5}}}},
                             .ratio = 2,
                             .ratio_low = 1.9,
@@ -74,12 +77,16 @@ Evidence FullEvidence() {
              .controls = std::vector<WorkloadEvidence>(2)};
   e.statics = {.files = 3,
                .code_lines = 275,
+               .source_code_lines = 200,
                .largest_file_share = 0.6,
                .longest_function_lines = 40,
                .cognitive_complexity = 7,
                .parsed_share = 0.75,
                .warnings_per_1000_lines = 1.25,
-               .unused_device_functions = 2};
+               .unused_device_functions = 2,
+               .duplicated_share = 0.05,
+               .document_sections = 4,
+               .broken_links = 1};
   e.own_tests = {.shipped = 2,
                  .passing_on_itself = 1,
                  .passing_on_baseline = 2,
@@ -180,6 +187,8 @@ TEST(EvidenceJsonTest, FaultsNameTheKeyPath) {
             "key sanitized.verdict is not a verdict");
   EXPECT_EQ(CauseOf(Replace(json, R"("given_up": "run_limit")", R"("given_up": "it hung")")),
             "key sanitized_suite.cases[0].given_up is not a cause of giving up");
+  EXPECT_EQ(CauseOf(Replace(json, R"("skip_cause": "refused")", R"("skip_cause": "tired")")),
+            "key sanitized_suite.cases[0].skip_cause is not a cause of skipping");
   EXPECT_EQ(CauseOf(Replace(json, R"("ratio": 2.0)", R"("ratio": "two")")),
             R"(key bench.workloads[0].ratio is not a number, "nan", "inf" or "-inf")");
 }

@@ -25,11 +25,19 @@ constexpr Names<Verdict, 10> kVerdicts = {{
     {Verdict::kJudgeError, "judge_error"},
 }};
 
-constexpr Names<GiveUpCause, 4> kCauses = {{
+constexpr Names<GiveUpCause, 4> kGiveUpCauses = {{
     {GiveUpCause::kJudge, "judge"},
     {GiveUpCause::kDeadHosts, "dead_hosts"},
     {GiveUpCause::kLimits, "limits"},
     {GiveUpCause::kRunLimit, "run_limit"},
+}};
+
+constexpr Names<SkipCause, 5> kSkipCauses = {{
+    {SkipCause::kNotOffered, "not_offered"},
+    {SkipCause::kNotReported, "not_reported"},
+    {SkipCause::kRefused, "refused"},
+    {SkipCause::kDeviceLacks, "device_lacks"},
+    {SkipCause::kNotAsked, "not_asked"},
 }};
 
 /// `otherwise` for what is not a value of the enumeration: a fault of ours.
@@ -51,10 +59,16 @@ std::string_view ToString(Verdict verdict) { return NameOf(verdict, kVerdicts, "
 
 std::optional<Verdict> VerdictFromString(std::string_view text) { return ValueOf(text, kVerdicts); }
 
-std::string_view ToString(GiveUpCause cause) { return NameOf(cause, kCauses, "judge"); }
+std::string_view ToString(GiveUpCause cause) { return NameOf(cause, kGiveUpCauses, "judge"); }
 
 std::optional<GiveUpCause> GiveUpCauseFromString(std::string_view text) {
-  return ValueOf(text, kCauses);
+  return ValueOf(text, kGiveUpCauses);
+}
+
+std::string_view ToString(SkipCause cause) { return NameOf(cause, kSkipCauses, "not_asked"); }
+
+std::optional<SkipCause> SkipCauseFromString(std::string_view text) {
+  return ValueOf(text, kSkipCauses);
 }
 
 }  // namespace assay

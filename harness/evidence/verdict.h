@@ -37,6 +37,19 @@ enum class GiveUpCause {
 [[nodiscard]] std::string_view ToString(GiveUpCause cause);
 [[nodiscard]] std::optional<GiveUpCause> GiveUpCauseFromString(std::string_view text);
 
+/// Why a case that was reached was skipped: which of "not implemented", "refused" and neither it is
+/// stands in evidence as a word of its own, and in no detail that would have to be read. Written to
+/// evidence by name.
+enum class SkipCause {
+  kNotOffered,   ///< `not_offered`: the submission has no such operation. Not implemented.
+  kNotReported,  ///< `not_reported`: it does not report the capability. Not implemented.
+  kRefused,      ///< `refused`: it has the operation and declined the call by its status.
+  kDeviceLacks,  ///< `device_lacks`: the emulated GPU lacks what it needs. Our lack, not its.
+  kNotAsked,     ///< `not_asked`: the suite asks it of no such build or device. Says nothing of it.
+};
+[[nodiscard]] std::string_view ToString(SkipCause cause);
+[[nodiscard]] std::optional<SkipCause> SkipCauseFromString(std::string_view text);
+
 [[nodiscard]] inline Verdict Gravest(Verdict a, Verdict b) { return a > b ? a : b; }
 
 }  // namespace assay

@@ -27,6 +27,16 @@ TEST(GiveUpCauseTest, NamesAreDistinctAndReadBack) {
   EXPECT_EQ(GiveUpCauseFromString("skipped"), std::nullopt);
 }
 
+TEST(SkipCauseTest, NamesAreDistinctAndReadBack) {
+  std::set<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(SkipCause::kNotAsked); ++i) {
+    const auto cause = static_cast<SkipCause>(i);
+    EXPECT_TRUE(names.insert(ToString(cause)).second) << ToString(cause);
+    EXPECT_EQ(SkipCauseFromString(ToString(cause)), cause);
+  }
+  EXPECT_EQ(SkipCauseFromString("skipped"), std::nullopt);
+}
+
 TEST(VerdictTest, OtherTextIsNoVerdict) {
   EXPECT_EQ(VerdictFromString("AC"), std::nullopt);
   EXPECT_EQ(VerdictFromString(""), std::nullopt);

@@ -120,6 +120,7 @@ Digests ToDigests(const CellInputs& inputs) {
 
 Result<FileDigests> ReadSubmissionInputs(const fs::path& root, const SubmissionSpec& submission) {
   std::vector<std::string> names = AllFiles(submission);
+  names.insert(names.end(), submission.documents.begin(), submission.documents.end());
   names.emplace_back("submission.yaml");
   if (submission.patch) {
     names.push_back(submission.patch->file);

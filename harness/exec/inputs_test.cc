@@ -125,11 +125,16 @@ TEST_F(InputsTest, EachPartHasItsFiles) {
 
 TEST_F(InputsTest, OfASubmissionCountsWhatIsHandedIn) {
   files_.Write("submissions/right/adder/README.md", "prose");
+  files_.Write("submissions/right/adder/notes.txt", "prose");
   const CellInputs before = Read();
   EXPECT_TRUE(before.submission.contains("submissions/right/adder/tests/add_test.cc"));
   EXPECT_TRUE(before.submission.contains("submissions/right/adder/add.h"));
   EXPECT_TRUE(before.submission.contains("submissions/right/adder/submission.yaml"));
-  files_.Write("submissions/right/adder/README.md", "more prose");
+  files_.Write("submissions/right/adder/notes.txt", "more prose");
+  EXPECT_EQ(Read(), before);
+  files_.Write("submissions/right/adder/README.md", "# More prose");  // Its sections are counted.
+  EXPECT_NE(Read(), before);
+  files_.Write("submissions/right/adder/README.md", "prose");
   EXPECT_EQ(Read(), before);
   files_.Write("submissions/right/adder/add.h", "// other");
   EXPECT_NE(Read(), before);

@@ -40,12 +40,14 @@ TEST_F(AnalyseSourcesTest, CountsTheLinesOfAllFilesAndReadsTheFunctionsOfSources
   tiny_.submission.tests = {"tests/t.cc"};
   EXPECT_EQ(Analyse(3), (StaticEvidence{.files = 4,
                                         .code_lines = 11,
-                                        .largest_file_share = 7.0 / 11,
+                                        .source_code_lines = 9,
+                                        .largest_file_share = 7.0 / 9,
                                         .longest_function_lines = 6,
                                         .cognitive_complexity = 1,
                                         .parsed_share = 1,
-                                        .warnings_per_1000_lines = 3000.0 / 11,
-                                        .unused_device_functions = std::nullopt}));
+                                        .warnings_per_1000_lines = 3000.0 / 9,
+                                        .unused_device_functions = std::nullopt,
+                                        .duplicated_share = 0}));
 }
 
 TEST_F(AnalyseSourcesTest, NeitherACommentNorAPragmaHidesAFunction) {
@@ -132,6 +134,19 @@ TEST_F(AnalyseSourcesTest, WhatClangCannotParseIsReadByTokens) {
   EXPECT_EQ(evidence.cognitive_complexity, 1);
 }
 
+TEST_F(AnalyseSourcesTest, CopiesWithinTheImplementationAreCountedAndThoseInTestsAreNot) {
+  std::string lines;
+  for (int i = 0; i < 40; ++i) {
+    lines += "  x" + std::to_string(i) + " += y;\n";
+  }
+  tiny_.WriteSource("int F() {\n" + lines + "}\nint G() {\n" + lines + "}\n");
+  EXPECT_NEAR(Analyse().duplicated_share.value_or(0), 0.5, 0.05);
+  tiny_.WriteSource("int F() {\n" + lines + "}\n");
+  tiny_.Write("submission/tests/t.cc", "int G() {\n" + lines + "}\n");
+  tiny_.submission.tests = {"tests/t.cc"};
+  EXPECT_EQ(Analyse().duplicated_share, 0);
+}
+
 TEST_F(AnalyseSourcesTest, CudaIsCountedAndItsUnusedDeviceFunctionsAreFound) {
   tiny_.Write("submission/a.cu",
               "#include \"a.cuh\"\n__global__ void K(int* x) {\n  *x = Used(*x);\n}\n"
@@ -141,12 +156,14 @@ TEST_F(AnalyseSourcesTest, CudaIsCountedAndItsUnusedDeviceFunctionsAreFound) {
   tiny_.submission.headers = {"a.cuh"};
   EXPECT_EQ(Analyse(), (StaticEvidence{.files = 2,
                                        .code_lines = 6,
+                                       .source_code_lines = 6,
                                        .largest_file_share = 5.0 / 6,
                                        .longest_function_lines = 3,
                                        .cognitive_complexity = 0,
                                        .parsed_share = 0,
                                        .warnings_per_1000_lines = 0,
-                                       .unused_device_functions = 1}));
+                                       .unused_device_functions = 1,
+                                       .duplicated_share = 0}));
 }
 
 TEST_F(AnalyseSourcesTest, SourceThatIsNotCppHasNoMeasuresOfFunctions) {
@@ -165,6 +182,7 @@ TEST_F(AnalyseSourcesTest, ToolsThatMeetALimitLeaveLinesAbsentAndFunctionsToToke
   evidence.longest_function_lines = 1;
   evidence.cognitive_complexity = 0;
   evidence.parsed_share = 0;
+  evidence.duplicated_share = 0;
   EXPECT_EQ(Analyse(), evidence);
 }
 

@@ -15,6 +15,7 @@
 #include "build/cuda_toolkit.h"
 #include "evidence/cell_verdict.h"
 #include "evidence/derived.h"
+#include "grade/documents.h"
 #include "grade/own_tests.h"
 #include "grade/run_suite.h"
 #include "grade/statements.h"
@@ -157,7 +158,7 @@ class CellGrader {
     ASSAY_ASSIGN_OR_RETURN(evidence_.statics,
                            AnalyseSources(release_.built, request_.challenge.directory,
                                           evidence_.release.warnings, scratch_, Tools()));
-    return {};
+    return MeasureDocuments(request_.submission, scratch_, evidence_.statics);
   }
 
   Status TestSanitized() {

@@ -18,6 +18,7 @@
 #include "evidence/derived.h"
 #include "grade/cuda_tokens.h"
 #include "grade/device_functions.h"
+#include "grade/duplication.h"
 #include "grade/token_measures.h"
 #include "grade/tool_output.h"
 
@@ -49,6 +50,7 @@ struct Reading {
   fs::path challenge;
   fs::path scratch;
   std::vector<std::string> files;
+  std::vector<std::string> implementation;  ///< Of these, what is compiled into a host.
   std::vector<std::string> sources;
   std::vector<std::string> headers;
   ToolSettings tools;
@@ -80,16 +82,21 @@ Status CopyWithoutLiterals(const fs::path& from, const fs::path& to,
   return {};
 }
 
-// Statements put together in one line are no less code.
-Status WidenLines(const Reading& reading, const std::string& tree, LineCounts& counts) {
+// The lines of each file of the submission, of which cloc counted some in `tree`. Statements put
+// together in one line are no less code.
+Result<LineCounts> WidenLines(const Reading& reading, const std::string& tree,
+                              const LineCounts& counted) {
+  LineCounts lines;
   for (const std::string& file : reading.files) {
     ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(reading.tree / file));
-    int& lines = counts[fmt::format("{}/{}", tree, file)];
-    lines = std::max(lines, (CountTokens(text) + kTokensPerLine - 1) / kTokensPerLine);
+    const auto by_cloc = counted.find(fmt::format("{}/{}", tree, file));
+    lines[file] = std::max(by_cloc == counted.end() ? 0 : by_cloc->second,
+                           (CountTokens(text) + kTokensPerLine - 1) / kTokensPerLine);
   }
-  return {};
+  return lines;
 }
 
+/// By file, as the submission names it.
 Result<std::optional<LineCounts>> CountLines(const Reading& reading) {
   const std::string report = "cloc.json";
   ToolStep step{
@@ -108,11 +115,11 @@ Result<std::optional<LineCounts>> CountLines(const Reading& reading) {
   }
   // A report that is not there means that cloc found nothing it knows: nothing was counted.
   const auto text = ReadFile(reading.scratch / report);
-  auto counts = text ? ParseLineCounts(*text) : std::nullopt;
-  if (counts) {
-    ASSAY_RETURN_IF_ERROR(WidenLines(reading, tree, *counts));
+  const auto counted = text ? ParseLineCounts(*text) : std::nullopt;
+  if (!counted) {
+    return std::nullopt;
   }
-  return counts;
+  return WidenLines(reading, tree, *counted);
 }
 
 // The version of g++ under the names that WithoutSuppressions gives it: clang calls itself g++ 4.2,
@@ -226,34 +233,51 @@ Status MeasureFunctions(const Reading& reading, StaticEvidence& evidence) {
   return {};
 }
 
-// Nothing where no file is CUDA.
-Result<std::optional<int>> CountUnusedDeviceFunctions(const fs::path& tree,
-                                                      const std::vector<std::string>& files) {
-  if (std::ranges::none_of(files, IsCuda)) {
-    return std::nullopt;
-  }
+Result<std::vector<std::string>> ReadAll(const fs::path& tree,
+                                         const std::vector<std::string>& files) {
   std::vector<std::string> texts;
   texts.reserve(files.size());
   for (const std::string& file : files) {
     ASSAY_ASSIGN_OR_RETURN(texts.emplace_back(), ReadFile(tree / file));
   }
-  return static_cast<int>(UnusedDeviceFunctions(texts).size());
+  return texts;
+}
+
+// What needs no tool. Unused device functions are looked for where a file is CUDA.
+Status FillByTokens(const Reading& reading, StaticEvidence& evidence) {
+  ASSAY_ASSIGN_OR_RETURN(const auto implementation, ReadAll(reading.tree, reading.implementation));
+  evidence.duplicated_share = DuplicatedShare(implementation);
+  if (std::ranges::any_of(reading.files, IsCuda)) {
+    ASSAY_ASSIGN_OR_RETURN(const auto texts, ReadAll(reading.tree, reading.files));
+    evidence.unused_device_functions = static_cast<int>(UnusedDeviceFunctions(texts).size());
+  }
+  return {};
+}
+
+void FillLines(const LineCounts& lines, const Reading& reading, int warnings,
+               StaticEvidence& evidence) {
+  int total = 0;
+  int of_implementation = 0;
+  int largest = 0;
+  for (const auto& [file, count] : lines) {
+    total += count;
+    if (std::ranges::find(reading.implementation, file) != reading.implementation.end()) {
+      of_implementation += count;
+      largest = std::max(largest, count);
+    }
+  }
+  if (total > 0) {
+    evidence.code_lines = total;
+    evidence.source_code_lines = of_implementation;
+    evidence.largest_file_share = static_cast<double>(largest) / std::max(of_implementation, 1);
+    evidence.warnings_per_1000_lines = WarningsPer1000Lines(warnings, of_implementation);
+  }
 }
 
 Status Fill(const Reading& reading, int warnings, StaticEvidence& evidence) {
   if (RequireTool(kClocPath)) {
     ASSAY_ASSIGN_OR_RETURN(const auto lines, CountLines(reading));
-    int total = 0;
-    int largest = 0;
-    for (const auto& [file, count] : lines.value_or(LineCounts{})) {
-      total += count;
-      largest = std::max(largest, count);
-    }
-    if (total > 0) {
-      evidence.code_lines = total;
-      evidence.largest_file_share = static_cast<double>(largest) / total;
-      evidence.warnings_per_1000_lines = WarningsPer1000Lines(warnings, total);
-    }
+    FillLines(lines.value_or(LineCounts{}), reading, warnings, evidence);
   }
   if (RequireTool(kClangTidyPath)) {
     ASSAY_RETURN_IF_ERROR(MeasureFunctions(reading, evidence));
@@ -272,6 +296,7 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
                         .challenge = folder / "challenge",
                         .scratch = folder / "scratch",
                         .files = AllFiles(submission),
+                        .implementation = ImplementationFiles(submission),
                         .sources = submission.sources,
                         .headers = submission.headers,
                         .tools = tools};
@@ -286,8 +311,7 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
   ASSAY_RETURN_IF_ERROR(StageTrusted(challenge_directory, {"interface.h"}, reading.challenge));
   ASSAY_RETURN_IF_ERROR(CopyWithoutLiterals(reading.tree, reading.lines, files));
   ASSAY_RETURN_IF_ERROR(RespellSuppressions(reading.tree, files));
-  ASSAY_ASSIGN_OR_RETURN(evidence.unused_device_functions,
-                         CountUnusedDeviceFunctions(reading.tree, files));
+  ASSAY_RETURN_IF_ERROR(FillByTokens(reading, evidence));
   ASSAY_RETURN_IF_ERROR(Fill(reading, warnings, evidence));
   return evidence;
 }

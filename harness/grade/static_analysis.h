@@ -12,7 +12,8 @@
 namespace assay {
 
 /// Reads `submission` in the sandbox, on a copy made below `output_directory`: all of it, tests and
-/// benchmarks too, with cloc, and its sources with clang-tidy. `warnings` is what its release build
+/// benchmarks too, with cloc, of which the lines of the implementation are counted apart, and its
+/// sources with clang-tidy. `warnings` is what its release build
 /// counted. Device functions are counted by device_functions.h. What clang-tidy cannot parse, as
 /// CUDA, or not in its time, is read by tokens (token_measures.h) with all headers, and
 /// `parsed_share` says how much that is. A missing tool leaves its values absent, as does a cloc

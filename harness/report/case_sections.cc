@@ -94,20 +94,23 @@ Markdown Reproductions(const Evidence& cell) {
 
 /// Why cases were skipped, the most frequent reasons first.
 Markdown Skipped(const Evidence& cell) {
-  std::map<std::string, int> by_reason;
+  using Reason = std::pair<std::string, std::string>;  ///< Cause and detail.
+  std::map<Reason, int> by_reason;
   for (const CaseEvidence& one : cell.suite.cases) {
     if (one.verdict == Verdict::kSkipped) {
-      ++by_reason[one.detail];
+      ++by_reason[{one.skip_cause ? fmt::format(", {}", ToString(*one.skip_cause)) : "",
+                   one.detail}];
     }
   }
-  std::vector<std::pair<std::string, int>> reasons(by_reason.begin(), by_reason.end());
+  std::vector<std::pair<Reason, int>> reasons(by_reason.begin(), by_reason.end());
   std::ranges::sort(reasons, [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
   Markdown list;
   for (const auto& [reason, count] :
        std::span(reasons).first(std::min(kMostReasons, reasons.size()))) {
-    list += "- " + Markdown::Text(CountOfCases(count)) + ": " + CellText(reason) + "\n";
+    list += "- " + Markdown::Text(CountOfCases(count) + reason.first) + ": " +
+            CellText(reason.second) + "\n";
   }
   return list.empty() ? list : "Skipped, and so not passed:\n\n" + list;
 }

@@ -71,6 +71,12 @@ class EvidenceEdit {
       cause = static_cast<GiveUpCause>(input_->Number<std::uint8_t>() % kCauses);
     }
   }
+  void Visit(SkipCause& cause) {
+    if (IsHere()) {
+      constexpr int kCauses = static_cast<int>(SkipCause::kNotAsked) + 1;
+      cause = static_cast<SkipCause>(input_->Number<std::uint8_t>() % kCauses);
+    }
+  }
   template <class T>
   void Visit(std::optional<T>& value) {
     if (IsHere()) {

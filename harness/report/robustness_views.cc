@@ -73,20 +73,20 @@ Markdown DecidingRows(const Board& board, const Robustness& robustness) {
                       : "Rows that decide a rank alone:\n\n" + list;
 }
 
-/// Scored rows that tell no two submissions apart, a line a challenge.
+/// Scored rows that tell no two submissions apart, and why each has its weight all the same.
 Markdown SilentRows(const Board& board, const Robustness& robustness) {
   Markdown list;
   for (const ChallengeBoard& challenge : board.challenges) {
-    std::vector<Markdown> titles;
+    Markdown rows;
     for (const RowDiscrimination& row : robustness.rows) {
       if (row.challenge == challenge.view->spec.id && row.pairs > 0 && row.told_apart == 0 &&
           row.weight > 0) {
-        titles.push_back(Markdown::Text(RowTitle(board, row.challenge, row.criterion)));
+        rows += "  - " + Markdown::Text(RowTitle(board, row.challenge, row.criterion)) + ": " +
+                CellText(row.why_equal) + "\n";
       }
     }
-    if (!titles.empty()) {
-      list += "- " + Markdown::Text(challenge.view->spec.title) + ": " +
-              Markdown::Join(titles, ", ") + "\n";
+    if (!rows.empty()) {
+      list += "- " + Markdown::Text(challenge.view->spec.title) + "\n" + rows;
     }
   }
   return list.empty() ? list
@@ -166,7 +166,8 @@ std::string RobustnessJson(const std::vector<Evidence>& cells, const Challenges&
                                 {"criterion", row.criterion},
                                 {"weight", row.weight},
                                 {"told_apart", row.told_apart},
-                                {"pairs", row.pairs}});
+                                {"pairs", row.pairs},
+                                {"why_equal", row.why_equal}});
   }
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

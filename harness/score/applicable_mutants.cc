@@ -31,4 +31,14 @@ std::set<std::string> ApplicableMutants(const ChallengeView& challenge, const Ev
   return applicable;
 }
 
+std::set<std::string> ApplicableMutantsOf(std::string_view home, const ChallengeView& challenge,
+                                          const Evidence& evidence) {
+  std::set<std::string> of_home = ApplicableMutants(challenge, evidence);
+  std::erase_if(of_home, [&](const std::string& mutant) {
+    const auto found = challenge.homes.find(mutant);
+    return found == challenge.homes.end() || found->second != home;
+  });
+  return of_home;
+}
+
 }  // namespace assay

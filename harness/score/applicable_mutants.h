@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "evidence/evidence.h"
 #include "score/challenge_view.h"
@@ -18,6 +19,11 @@ namespace assay {
 /// suite was not run. README.md says how the share is made.
 [[nodiscard]] std::set<std::string> ApplicableMutants(const ChallengeView& challenge,
                                                       const Evidence& evidence);
+
+/// Of these, those whose home is the criterion `home` (ChallengeView::homes).
+[[nodiscard]] std::set<std::string> ApplicableMutantsOf(std::string_view home,
+                                                        const ChallengeView& challenge,
+                                                        const Evidence& evidence);
 
 }  // namespace assay
 

@@ -53,6 +53,22 @@ TEST_F(ApplicableMutantsTest, WithoutSignaturesOrCasesAllApply) {
   EXPECT_EQ(ApplicableMutants(challenge, cell).size(), 3U);
 }
 
+TEST_F(ApplicableMutantsTest, OfOneHomeAreThoseThatItIsTheHomeOf) {
+  challenge.homes = {{"core_bug", "core"}, {"of_no_signature", "core"}, {"int4_bug", "int4"}};
+  EXPECT_THAT(ApplicableMutantsOf("core", challenge, cell),
+              ElementsAre("core_bug", "of_no_signature"));
+  const auto share = [&](std::string_view expression) {
+    return Evaluate(synthetic::MakeCriterion("c", "d", expression), challenge, cell);
+  };
+  EXPECT_EQ(share("own_tests(mutants_killed_share, core)").value, 0.5);
+  EXPECT_EQ(share("own_tests(mutants_killed_share, core)").note, "1 of 2");
+  const CriterionValue none = share("own_tests(mutants_killed_share, int4)");
+  EXPECT_EQ(none.state, CriterionValue::State::kNotMeasured);
+  EXPECT_EQ(none.note, "no mutant of int4 applies");
+  cell.own_tests.mutants_killed.emplace_back("core_bug");  // Found by another program too.
+  EXPECT_EQ(share("own_tests(mutants_killed_share, core)").value, 0.5);
+}
+
 // Of few mutants a share says little.
 TEST_F(ApplicableMutantsTest, ShareIsOfTenAtLeast) {
   const auto share = [&] {

@@ -107,7 +107,10 @@ Verdict CostOnce::VerdictIn(const Criterion& criterion, const CaseEvidence& one)
 Evidence CostOnce::WithRefused(const Criterion& criterion) const {
   Evidence refused = evidence_;
   for (CaseEvidence& one : refused.suite.cases) {
-    one.verdict = VerdictIn(criterion, one);
+    if (ElsewhereCharged(criterion, one.name) != nullptr) {
+      one.verdict = Verdict::kSkipped;
+      one.skip_cause = SkipCause::kRefused;
+    }
   }
   return refused;
 }

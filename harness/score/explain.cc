@@ -14,6 +14,7 @@
 #include "score/cost_once.h"
 #include "score/format.h"
 #include "score/launch_summary.h"
+#include "score/value_parts.h"
 #include "score/work.h"
 
 namespace assay {
@@ -28,6 +29,12 @@ struct Grounds {
   const std::optional<Diagnosis>& diagnosis;
   CostOnce cost;
 };
+
+/// The verdict, and why it was skipped: `skipped, refused`.
+std::string BecameOf(const CaseEvidence& one) {
+  return one.skip_cause ? fmt::format("{}, {}", ToString(one.verdict), ToString(*one.skip_cause))
+                        : std::string(ToString(one.verdict));
+}
 
 /// What a failing case is like, in a few words; nothing when nobody knows.
 std::string LikenessOf(const CaseEvidence& one, const Criterion& criterion,
@@ -49,7 +56,7 @@ void AddCases(const Criterion& criterion, std::string_view tag, const Grounds& g
     if (!tagged || one.verdict == Verdict::kAccepted || (leaves_out && IsLeftOut(one))) {
       continue;
     }
-    std::string says(ToString(one.verdict));
+    std::string says = BecameOf(one);
     if (!one.detail.empty()) {
       says += ": " + one.detail;
     }
@@ -92,30 +99,30 @@ void AddMetric(const std::string& name, const SuiteEvidence& suite, CriterionVal
   // A case that would have written it was skipped; the suite does not say which of these.
   for (const CaseEvidence& one : suite.cases) {
     if (one.verdict == Verdict::kSkipped) {
-      lines.push_back({.thing = "case " + one.name, .says = "skipped: " + one.detail});
+      lines.push_back({.thing = "case " + one.name, .says = BecameOf(one) + ": " + one.detail});
     }
   }
 }
 
-/// `arguments` are the curve and what its x counts.
-void AddCurve(const std::vector<std::string>& arguments, const SuiteEvidence& suite, Lines& lines) {
-  const auto found = suite.curves.find(arguments.front());
+/// `unit` is what the curve's x counts; empty where the rubric does not say.
+void AddCurve(const std::string& name, std::string_view unit, const SuiteEvidence& suite,
+              Lines& lines) {
+  const auto found = suite.curves.find(name);
   if (found == suite.curves.end()) {
-    lines.push_back({.thing = "curve " + arguments.front(), .says = "no point of it was written"});
+    lines.push_back({.thing = "curve " + name, .says = "not written"});
     return;
   }
   for (const auto& [x, y] : found->second) {
-    lines.push_back({.thing = "curve " + arguments.front(),
-                     .says = fmt::format("{:.6g} at {:.15g} {}", y, x, arguments.back())});
+    lines.push_back(
+        {.thing = fmt::format("curve {} at {:.15g}{}{}", name, x, unit.empty() ? "" : " ", unit),
+         .says = fmt::format("{:.6g}", y)});
   }
 }
 
 /// The launches that counters were kept of; of the operations in `of`, where there are any.
 void AddLaunches(const std::vector<std::string>& of, const SuiteEvidence& suite, Lines& lines) {
   for (const LaunchEvidence& launch : suite.launches) {
-    const bool meant = of.empty() || std::ranges::any_of(of, [&](const std::string& operation) {
-                         return launch.label.starts_with(operation + " ");
-                       });
+    const bool meant = of.empty() || !launch.operation || Contains(of, *launch.operation);
     if (meant) {
       lines.push_back({.thing = "launch " + launch.label,
                        .says = fmt::format("{}: {}", launch.kernel, DescribeLaunch(launch))});
@@ -132,10 +139,41 @@ void AddDeviceFindings(const Criterion& criterion, const SuiteEvidence& suite, L
   }
 }
 
-void AddMutants(const Grounds& grounds, Lines& lines) {
+/// How many bugs of each home are killed: "edge cases covered by its own tests" is one of these.
+void AddHomes(const std::set<std::string>& applicable, const Grounds& grounds, Lines& lines) {
+  const std::vector<std::string>& killed = grounds.evidence.own_tests.mutants_killed;
+  for (const Criterion& home : grounds.challenge.rubric.criteria) {
+    std::size_t of_home = 0;
+    std::size_t killed_of_home = 0;
+    for (const std::string& mutant : applicable) {
+      const auto found = grounds.challenge.homes.find(mutant);
+      if (found != grounds.challenge.homes.end() && found->second == home.id) {
+        ++of_home;
+        killed_of_home += Contains(killed, mutant) ? 1U : 0U;
+      }
+    }
+    if (of_home > 0) {
+      lines.push_back(
+          {.thing = "mutants of " + home.title,
+           .says = fmt::format("{} of {} that apply are killed", killed_of_home, of_home)});
+    }
+  }
+}
+
+/// All mutants; those of one home, where the row is of that.
+void AddMutants(const Criterion& criterion, const Grounds& grounds, Lines& lines) {
   const OwnTestsEvidence& tests = grounds.evidence.own_tests;
   const std::set<std::string> applicable = ApplicableMutants(grounds.challenge, grounds.evidence);
+  const std::vector<std::string>& arguments = criterion.value.arguments;
+  if (arguments.size() == 1) {
+    AddHomes(applicable, grounds, lines);
+  }
   const auto add = [&](const std::string& mutant, std::string_view says) {
+    const auto home = grounds.challenge.homes.find(mutant);
+    if (arguments.size() > 1 &&
+        (home == grounds.challenge.homes.end() || home->second != arguments[1])) {
+      return;
+    }
     lines.push_back(
         {.thing = "mutant " + mutant,
          .says = fmt::format(
@@ -150,7 +188,8 @@ void AddMutants(const Grounds& grounds, Lines& lines) {
   }
 }
 
-void AddOwnTests(std::string_view field, const Grounds& grounds, Lines& lines) {
+void AddOwnTests(const Criterion& criterion, const Grounds& grounds, Lines& lines) {
+  const std::string_view field = criterion.value.arguments.front();
   const OwnTestsEvidence& tests = grounds.evidence.own_tests;
   if (field.starts_with("benchmarks")) {
     lines.push_back(
@@ -168,7 +207,7 @@ void AddOwnTests(std::string_view field, const Grounds& grounds, Lines& lines) {
     lines.push_back({.thing = "own tests", .says = tests.detail});
   }
   if (field.starts_with("mutants_killed")) {
-    AddMutants(grounds, lines);
+    AddMutants(criterion, grounds, lines);
   }
 }
 
@@ -299,8 +338,11 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
       break;
     case ValueFunction::kAtLargest:
     case ValueFunction::kWorstOf:
-      AddCurve(criterion.value.arguments, evidence.suite, lines);
+      AddCurve(criterion.value.arguments[0], criterion.value.arguments[1], evidence.suite, lines);
       AddLaunches(criterion.needs, evidence.suite, lines);
+      break;
+    case ValueFunction::kCurve:
+      AddCurve(criterion.value.arguments.front(), "", evidence.suite, lines);
       break;
     case ValueFunction::kStatic:
       for (const std::string& field : criterion.value.arguments) {
@@ -308,9 +350,7 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
       }
       break;
     case ValueFunction::kOwnTests:
-      for (const std::string& field : criterion.value.arguments) {
-        AddOwnTests(field, grounds, lines);
-      }
+      AddOwnTests(criterion, grounds, lines);
       break;
     case ValueFunction::kAnswers:
       for (const std::string& group : criterion.value.arguments) {

@@ -72,7 +72,7 @@ TEST_F(ExplainTest, AnAbsentMetricNamesTheSkippedCases) {
   EXPECT_THAT(LinesOf(cells[0], "tensors_saved"),
               ElementsAre(EvidenceLine{.thing = "metric tensors_saved", .says = "not written"},
                           EvidenceLine{.thing = "case Check.FindsWrong",
-                                       .says = "skipped: not implemented"}));
+                                       .says = "skipped, not_offered: not implemented"}));
 }
 
 TEST_F(ExplainTest, WrongAnswersWithTheRightOne) {
@@ -89,6 +89,27 @@ TEST_F(ExplainTest, SurvivingMutants) {
   EXPECT_THAT(LinesOf(cells[2], "own_tests"),
               Contains(EvidenceLine{.thing = "mutant drops_nan",
                                     .says = "survives the submission's own tests"}));
+}
+
+TEST_F(ExplainTest, MutantsByTheirHome) {
+  challenge.homes = {{"drops_nan", "edge_cases"}, {"naive_variance", "edge_cases"}};
+  EXPECT_THAT(LinesOf(cells[2], "own_tests"),
+              Contains(EvidenceLine{.thing = "mutants of Edge cases",
+                                    .says = "1 of 2 that apply are killed"}));
+  challenge.homes["naive_variance"] = "gradient";
+  challenge.rubric.criteria.push_back(synthetic::MakeCriterion(
+      "own_edges", "tests", "own_tests(mutants_killed_share, edge_cases)"));
+  const auto lines = LinesOf(cells[2], "own_edges");
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].thing, "own tests");
+  EXPECT_EQ(lines[1].thing, "mutant drops_nan");
+}
+
+TEST_F(ExplainTest, PointsOfACurve) {
+  challenge.rubric.criteria.push_back(
+      synthetic::MakeCriterion("offsets", "correctness", "curve(error_by_offset, 3)"));
+  EXPECT_THAT(LinesOf(cells[0], "offsets"),
+              Contains(EvidenceLine{.thing = "curve error_by_offset at 1e+06", .says = "1e-10"}));
 }
 
 TEST_F(ExplainTest, MissingEntryPointsAndFindings) {
@@ -108,6 +129,8 @@ TEST_F(ExplainTest, AGpuRowLeadsToTheLaunchesOfItsOperation) {
   cells[0].suite.metrics["reads"] = 1.5;
   cells[0].suite.launches = {synthetic::MakeLaunch("f_cuda 64x768", "F(float*)"),
                              synthetic::MakeLaunch("f_cuda_alternative 64x768", "G(float*)")};
+  cells[0].suite.launches[0].operation = "f_cuda";
+  cells[0].suite.launches[1].operation = "f_cuda_alternative";
   const EvidenceLine metric{.thing = "metric reads", .says = "1.5"};
   const EvidenceLine launch{
       .thing = "launch f_cuda 64x768",

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "score/robustness.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "score/draws.h"
 #include "score/weighing.h"
 
@@ -296,6 +301,41 @@ std::vector<std::vector<DecidingRow>> CountRowsOut(const Rankings& rankings,
   return deciding;
 }
 
+constexpr double kWhole = 100;  // The score of a row that loses nothing.
+
+/// What is seen of a row that tells no two cells apart.
+std::string SeenOf(std::size_t row, const RankedChallenge& challenge) {
+  const auto score_of = [row](const Scorecard& card) { return card.criteria[row].score; };
+  const auto scored = std::ranges::count_if(
+      challenge.cards, [&](const Scorecard& card) { return score_of(card).has_value(); });
+  if (scored < 2) {
+    return fmt::format("scored in {} of {}", scored, challenge.cards.size());
+  }
+  if (std::ranges::any_of(challenge.matchups, [row](const Matchup& matchup) {
+        return matchup.rows[row].edge == RowEdge::kUnresolved;
+      })) {
+    return "within noise";
+  }
+  const bool all_whole = std::ranges::all_of(challenge.cards, [&](const Scorecard& card) {
+    return score_of(card).value_or(kWhole) == kWhole;
+  });
+  return all_whole ? "all have it whole" : "equal in all";
+}
+
+std::string WhyEqual(std::size_t row, const RankedChallenge& challenge) {
+  const Criterion& criterion = challenge.view->rubric.criteria[row];
+  std::vector<std::string> why = {SeenOf(row, challenge)};
+  const auto bugs = std::ranges::count_if(
+      challenge.view->homes, [&](const auto& home) { return home.second == criterion.id; });
+  if (bugs > 0) {
+    why.push_back(fmt::format("home of {} planted bug{}", bugs, bugs == 1 ? "" : "s"));
+  }
+  if (!criterion.reason.empty()) {
+    why.push_back(criterion.reason);
+  }
+  return Join(why, "; ");
+}
+
 void AddDiscrimination(const RankedChallenge& challenge, std::vector<RowDiscrimination>& rows) {
   const std::vector<Criterion>& criteria = challenge.view->rubric.criteria;
   for (std::size_t row = 0; row < criteria.size(); ++row) {
@@ -311,6 +351,9 @@ void AddDiscrimination(const RankedChallenge& challenge, std::vector<RowDiscrimi
     for (const Matchup& matchup : challenge.matchups) {
       const RowEdge edge = matchup.rows[row].edge;
       one.told_apart += edge == RowEdge::kA || edge == RowEdge::kB ? 1 : 0;
+    }
+    if (one.told_apart == 0 && one.pairs > 0 && one.weight > 0) {
+      one.why_equal = WhyEqual(row, challenge);
     }
   }
 }

@@ -60,6 +60,9 @@ struct RowDiscrimination {
   double weight = 0;
   int told_apart = 0;  ///< Pairs of cells in which the row has a winner.
   int pairs = 0;
+  /// Of a row with weight that tells no two apart: what is seen of why, and what the rubric gives
+  /// as its reason. Empty for all others.
+  std::string why_equal = {};
   bool operator==(const RowDiscrimination&) const = default;
 };
 

@@ -99,6 +99,26 @@ TEST_F(TwoCells, RowsThatTellNoTwoApartAreSeen) {
   EXPECT_THAT(told_apart, ElementsAre(1, 1, 0));
 }
 
+TEST_F(TwoCells, ARowThatTellsNoTwoApartSaysWhatSpeaksForIt) {
+  Give({{"x", 0.9}, {"y", 1}, {"z", 0.5}}, {{"x", 0.1}, {"y", 1}, {"z", 0.5}});
+  challenge.homes = {{"drops_nan", "y"}, {"k_off_by_one", "y"}};
+  challenge.rubric.criteria[2].reason = "a guard";
+  const auto why = [&] {
+    std::vector<std::string> all;
+    for (const RowDiscrimination& row : Measure().rows) {
+      all.push_back(row.why_equal);
+    }
+    return all;
+  };
+  EXPECT_THAT(
+      why(), ElementsAre("", "all have it whole; home of 2 planted bugs", "equal in all; a guard"));
+  cells[0].suite.metrics.erase("z");
+  cells[1].suite.metrics.erase("z");
+  cells[0].suite.cases.clear();
+  cells[1].suite.cases.clear();
+  EXPECT_EQ(why()[2], "scored in 0 of 2; a guard");
+}
+
 TEST_F(TwoCells, EqualScoresShareTheirRanks) {
   Give({{"x", 0.5}, {"y", 0.4}, {"z", 0.3}}, {{"x", 0.4}, {"y", 0.5}, {"z", 0.3}});
   const Robustness robustness = Measure();

@@ -71,7 +71,7 @@ Parts CasesOf(const Criterion& criterion, const CostOnce& cost, const SuiteEvide
     one.verdict = cost.VerdictIn(criterion, one);
     const bool counts =
         std::ranges::find(one.tags, criterion.value.arguments.front()) != one.tags.end() &&
-        !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
+        IsAsked(one) && !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
     if (counts) {
       is_there = is_there || !IsLeftOut(one);
       (one.verdict == Verdict::kAccepted ? parts.good : parts.bad).push_back(one.name);
@@ -80,11 +80,15 @@ Parts CasesOf(const Criterion& criterion, const CostOnce& cost, const SuiteEvide
   return is_there ? parts : Parts();
 }
 
-/// Of those that apply.
-Parts ShareOfMutants(const ChallengeView& challenge, const Evidence& evidence) {
+/// Of those that apply; of one home, where the row is of that.
+Parts ShareOfMutants(const Criterion& criterion, const ChallengeView& challenge,
+                     const Evidence& evidence) {
   Parts parts{.what = "mutant", .good = {}, .bad = {}};
   const std::vector<std::string>& killed = evidence.own_tests.mutants_killed;
-  for (const std::string& mutant : ApplicableMutants(challenge, evidence)) {
+  const std::vector<std::string>& arguments = criterion.value.arguments;
+  for (const std::string& mutant : arguments.size() > 1
+                                       ? ApplicableMutantsOf(arguments[1], challenge, evidence)
+                                       : ApplicableMutants(challenge, evidence)) {
     const bool is_killed = std::ranges::find(killed, mutant) != killed.end();
     (is_killed ? parts.good : parts.bad).push_back(mutant);
   }
@@ -112,7 +116,7 @@ std::optional<Parts> PartsOf(const Criterion& criterion, const ChallengeView& ch
       return MutantsOf(criterion, evidence.own_tests);
     }
     if (field == "mutants_killed_share") {
-      return ShareOfMutants(challenge, evidence);
+      return ShareOfMutants(criterion, challenge, evidence);
     }
   }
   return std::nullopt;

@@ -17,6 +17,7 @@
 #include "evidence/derived.h"
 #include "score/diagnosis.h"
 #include "score/reviews.h"
+#include "score/value_of_curves.h"
 #include "score/value_of_metrics.h"
 #include "score/value_of_own_tests.h"
 #include "score/value_of_times.h"
@@ -28,75 +29,114 @@ namespace {
 
 using State = CriterionValue::State;
 
-/// `; 5 left out or refused`; nothing for none.
+/// `; 5 refused`; nothing for none.
 std::string Counting(std::size_t count, std::string_view what) {
   return count == 0 ? "" : fmt::format("; {} {}", count, what);
 }
+
+/// The cases of a row, by what became of them.
+struct CaseCounts {
+  std::size_t accepted = 0;
+  std::size_t wrong = 0;  ///< Given up too.
+  std::size_t refused = 0;
+  std::size_t not_implemented = 0;
+  std::size_t beyond_device = 0;
+  std::size_t left_out = 0;  ///< For a cause that the evidence does not have.
+
+  [[nodiscard]] std::size_t Answered() const { return accepted + wrong; }
+  [[nodiscard]] std::size_t All() const {
+    return Answered() + refused + not_implemented + beyond_device + left_out;
+  }
+  /// `; 5 refused; 2 not implemented`: what was neither right nor wrong.
+  [[nodiscard]] std::string Rest() const {
+    return Counting(refused, "refused") + Counting(not_implemented, "not implemented") +
+           Counting(beyond_device, "beyond the emulated GPU") +
+           Counting(left_out, "left out or refused");
+  }
+  void Add(const CaseEvidence& one) {
+    if (!IsLeftOut(one)) {
+      (one.verdict == Verdict::kAccepted ? accepted : wrong) += 1;
+    } else if (IsNotImplemented(one)) {
+      ++not_implemented;
+    } else if (one.skip_cause == SkipCause::kRefused) {
+      ++refused;
+    } else {
+      (one.skip_cause == SkipCause::kDeviceLacks ? beyond_device : left_out) += 1;
+    }
+  }
+};
 
 /// A rate of what was answered is one of a quarter of all cases at least: a submission with the
 /// least that a challenge asks for is asked a quarter of them, and who refuses more answers fewer.
 std::size_t LeastAnswered(std::size_t cases) { return (cases + 3) / 4; }
 
-CriterionValue PassRate(ValueFunction function, std::string_view tag, const Rubric& rubric,
-                        const Evidence& evidence) {
-  const SuiteEvidence& suite = evidence.suite;
+CriterionValue PassRate(ValueFunction function, std::string_view tag, const SuiteEvidence& suite) {
   if (suite.cases.empty()) {
     return NotMeasured("the suite was not run");
   }
-  std::size_t tagged = 0;
-  std::size_t accepted = 0;
-  std::size_t left_out = 0;
-  std::size_t not_implemented = 0;
+  CaseCounts counts;
+  bool is_known = false;
   for (const CaseEvidence& one : suite.cases) {
-    if (std::find(one.tags.begin(), one.tags.end(), tag) == one.tags.end()) {
+    if (!Contains(one.tags, tag)) {
       continue;
     }
     if (one.verdict == Verdict::kJudgeError) {
       return NotMeasured(fmt::format("judge_error in {}", one.name));
     }
-    ++tagged;
-    accepted += one.verdict == Verdict::kAccepted ? 1 : 0;
-    if (IsLeftOut(one)) {
-      (IsNotImplemented(one, rubric, evidence) ? not_implemented : left_out) += 1;
+    is_known = true;
+    if (IsAsked(one)) {
+      counts.Add(one);
     }
   }
-  if (tagged == 0) {
-    return NotMeasured(fmt::format("no case has the tag {}", tag));
+  if (counts.All() == 0) {
+    return NotMeasured(is_known ? fmt::format("no case with the tag {} is asked here", tag)
+                                : fmt::format("no case has the tag {}", tag));
   }
-  const std::size_t answered = tagged - left_out - not_implemented;
   const bool is_of_answered = function == ValueFunction::kRightRate;
-  if (is_of_answered && answered == 0) {
-    return Failed(fmt::format("all {} cases left out or refused", tagged));
+  if (is_of_answered && counts.Answered() == 0) {
+    return Failed(fmt::format("none of {} cases answered{}", counts.All(), counts.Rest()));
   }
-  CriterionValue value =
-      CountOf(accepted, is_of_answered ? std::max(answered, LeastAnswered(tagged)) : tagged);
-  value.note +=
-      Counting(left_out, "left out or refused") + Counting(not_implemented, "not implemented");
+  CriterionValue value = CountOf(
+      counts.accepted,
+      is_of_answered ? std::max(counts.Answered(), LeastAnswered(counts.All())) : counts.All());
+  value.note += counts.Rest();
   return value;
 }
 
 CriterionValue CodeLinesPerOperation(const Rubric& rubric, const Evidence& evidence) {
-  if (!evidence.statics.code_lines.has_value()) {
+  if (!evidence.statics.source_code_lines.has_value()) {
     return NotMeasured("the tool that reads it is missing or failed");
   }
   const std::size_t working = CountSeenToWork(rubric, evidence);
   if (working == 0) {
     return Failed("no operation was seen to work");
   }
-  const int lines = *evidence.statics.code_lines;
+  const int lines = *evidence.statics.source_code_lines;
   return Measured(static_cast<double>(lines) / static_cast<double>(working),
-                  fmt::format("{} lines, {} operations", lines, working));
+                  fmt::format("{} lines without tests, {} operations", lines, working));
+}
+
+std::optional<double> LargestFileLines(const StaticEvidence& statics) {
+  if (!statics.source_code_lines || !statics.largest_file_share) {
+    return std::nullopt;
+  }
+  return std::round(*statics.largest_file_share * *statics.source_code_lines);
 }
 
 CriterionValue StaticField(std::string_view field, const StaticEvidence& statics) {
   const std::map<std::string_view, std::optional<double>> fields = {
       {"files", statics.files},
       {"code_lines", statics.code_lines},
+      {"source_code_lines", statics.source_code_lines},
       {"largest_file_share", statics.largest_file_share},
+      {"largest_file_lines", LargestFileLines(statics)},
       {"longest_function_lines", statics.longest_function_lines},
       {"cognitive_complexity", statics.cognitive_complexity},
       {"warnings_per_1000_lines", statics.warnings_per_1000_lines},
-      {"unused_device_functions", statics.unused_device_functions}};
+      {"unused_device_functions", statics.unused_device_functions},
+      {"duplicated_share", statics.duplicated_share},
+      {"document_sections", statics.document_sections},
+      {"broken_links", statics.broken_links}};
   const auto found = fields.find(field);
   if (found == fields.end()) {
     return NotMeasured(fmt::format("static evidence has no field {}", field));
@@ -112,9 +152,11 @@ CriterionValue StaticField(std::string_view field, const StaticEvidence& statics
   if (is_of_functions && statics.parsed_share.has_value()) {
     return Failed("no function could be read in its sources");
   }
-  return NotMeasured(field == "unused_device_functions"
-                         ? "it has no CUDA sources that could be read"
-                         : "the tool that reads it is missing or failed");
+  if (field == "unused_device_functions") {
+    return NotMeasured("it has no CUDA sources that could be read");
+  }
+  return NotMeasured(field == "broken_links" ? "it has no document that could be read"
+                                             : "the tool that reads it is missing or failed");
 }
 
 CriterionValue Answers(std::string_view group, const ChallengeSpec& challenge,
@@ -334,17 +376,19 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
     case ValueFunction::kRightRate:
-      return PassRate(criterion.value.function, Argument(criterion), challenge.rubric, evidence);
+      return PassRate(criterion.value.function, Argument(criterion), evidence.suite);
     case ValueFunction::kMetric:
     case ValueFunction::kAtLargest:
     case ValueFunction::kWorstOf:
       return ValueOfMetric(criterion, evidence.suite);
+    case ValueFunction::kCurve:
+      return ValueOfCurve(criterion.value.arguments, evidence.suite);
     case ValueFunction::kStatic:
       return Argument(criterion) == "code_lines_per_operation"
                  ? CodeLinesPerOperation(challenge.rubric, evidence)
                  : StaticField(Argument(criterion), evidence.statics);
     case ValueFunction::kOwnTests:
-      return ValueOfOwnTests(Argument(criterion), challenge, evidence);
+      return ValueOfOwnTests(criterion.value.arguments, challenge, evidence);
     case ValueFunction::kAnswers:
       return Answers(Argument(criterion), challenge.spec, evidence.answers);
     case ValueFunction::kEntryPoints:

@@ -36,11 +36,26 @@ CriterionValue ShareOfMutantsKilled(const ChallengeView& challenge, const Eviden
       fmt::format("{} of {} that apply", killed, applicable.size()));
 }
 
+/// Of the bugs that the criterion `home` is about. Their number is the challenge's, so it is whole
+/// with few too: a row of it is shown beside that of all.
+CriterionValue ShareOfHomeKilled(std::string_view home, const ChallengeView& challenge,
+                                 const Evidence& evidence) {
+  const std::set<std::string> applicable = ApplicableMutantsOf(home, challenge, evidence);
+  if (applicable.empty()) {
+    return NotMeasured(fmt::format("no mutant of {} applies", home));
+  }
+  const auto killed = std::ranges::count_if(applicable, [&](const std::string& mutant) {
+    return Contains(evidence.own_tests.mutants_killed, mutant);
+  });
+  return CountOf(static_cast<std::size_t>(killed), applicable.size());
+}
+
 }  // namespace
 
-CriterionValue ValueOfOwnTests(std::string_view field, const ChallengeView& challenge,
-                               const Evidence& evidence) {
+CriterionValue ValueOfOwnTests(const std::vector<std::string>& arguments,
+                               const ChallengeView& challenge, const Evidence& evidence) {
   const OwnTestsEvidence& tests = evidence.own_tests;
+  const std::string_view field = arguments.front();
   constexpr std::string_view kKills = "kills:";
   if (field.starts_with(kKills)) {
     return KillsMutant(field.substr(kKills.size()), tests);
@@ -66,7 +81,8 @@ CriterionValue ValueOfOwnTests(std::string_view field, const ChallengeView& chal
     return mutants == 0 ? Measured(0) : MeasuredOf(static_cast<double>(killed), mutants);
   }
   if (field == "mutants_killed_share") {
-    return ShareOfMutantsKilled(challenge, evidence);
+    return arguments.size() > 1 ? ShareOfHomeKilled(arguments[1], challenge, evidence)
+                                : ShareOfMutantsKilled(challenge, evidence);
   }
   return NotMeasured(fmt::format("own tests have no field {}", field));
 }

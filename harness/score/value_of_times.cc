@@ -43,6 +43,8 @@ const CaseEvidence* ShownIn(const WorkloadEvidence& workload, const SuiteEvidenc
 struct WorkloadSums {
   int accepted = 0;
   int failed = 0;
+  /// Why one was skipped: `: refused`; of several, the first.
+  std::string declined;
   std::string slipped;  ///< What was declined when timed, and was seen to work.
   double log_value = 0;
   double log_low = 0;
@@ -61,6 +63,10 @@ void AddWorkload(ValueFunction function, const WorkloadEvidence& workload,
   const CaseEvidence* const shown = ShownIn(workload, suite);
   if (workload.verdict == Verdict::kJudgeError ||
       (workload.verdict == Verdict::kSkipped && shown == nullptr)) {
+    if (workload.refused && workload.skip_cause && sums.declined.empty()) {
+      sums.declined =
+          *workload.skip_cause == SkipCause::kRefused ? ": refused" : ": not implemented";
+    }
     return;
   }
   if (shown != nullptr && sums.slipped.empty()) {
@@ -98,7 +104,7 @@ CriterionValue ValueOfTimes(const Criterion& criterion, const BenchEvidence& ben
   }
   const int counted = sums.accepted + sums.failed;
   if (counted == 0) {
-    return NotMeasured("no workload was timed");
+    return NotMeasured("no workload was timed" + sums.declined);
   }
   if (sums.accepted == 0) {
     return Failed(sums.slipped.empty() ? "every workload failed" : sums.slipped);

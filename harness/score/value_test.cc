@@ -42,12 +42,15 @@ TEST(RightRateTest, WhatIsLeftOutOrRefusedDoesNotCountAndWhatWasNotReachedDoes) 
       MakeCase("C", {"merge"}, Verdict::kSkipped, "says SOFTMAX_TOPK_UNSUPPORTED"),
       MakeCase("D", {"merge"}, Verdict::kSkipped, "not run after 3 cases in a row over a limit"),
       MakeCase("E", {"half"}, Verdict::kSkipped, "entry point f is not implemented")};
+  cell.suite.cases[2].skip_cause = SkipCause::kRefused;
   cell.suite.cases[3].given_up = GiveUpCause::kLimits;
+  cell.suite.cases[4].skip_cause = SkipCause::kNotOffered;
   const CriterionValue value = ValueOf("right_rate(merge)", cell);
   EXPECT_DOUBLE_EQ(value.value, 1.0 / 3);
-  EXPECT_EQ(value.note, "1 of 3; 1 left out or refused");
-  EXPECT_EQ(ValueOf("pass_rate(merge)", cell).note, "1 of 4; 1 left out or refused");
+  EXPECT_EQ(value.note, "1 of 3; 1 refused");
+  EXPECT_EQ(ValueOf("pass_rate(merge)", cell).note, "1 of 4; 1 refused");
   EXPECT_EQ(ValueOf("right_rate(half)", cell).state, State::kFailed);
+  EXPECT_EQ(ValueOf("right_rate(half)", cell).note, "none of 1 cases answered; 1 not implemented");
 }
 
 // "1 of 1" is no 100 %: who answers one of twenty is right in one of five.
@@ -68,22 +71,31 @@ TEST(RightRateTest, OfFewAnswersIsOfAQuarterOfTheCases) {
 // Refused, not implemented and wrong are three things.
 TEST(PassRateTest, TellsWhatIsNotImplementedFromWhatIsRefused) {
   Evidence cell = MakeCell("m");
-  cell.entry_points = {"f"};
+  cell.suite.cases.assign(6, MakeCase("A", {"edge"}, Verdict::kSkipped));
+  cell.suite.cases[0].verdict = Verdict::kAccepted;
+  cell.suite.cases[1].verdict = Verdict::kWrongAnswer;
+  cell.suite.cases[2].skip_cause = SkipCause::kRefused;
+  cell.suite.cases[3].skip_cause = SkipCause::kNotOffered;
+  cell.suite.cases[4].skip_cause = SkipCause::kNotReported;
+  cell.suite.cases[5].skip_cause = SkipCause::kDeviceLacks;
+  const std::string rest = "; 1 refused; 2 not implemented; 1 beyond the emulated GPU";
+  EXPECT_EQ(ValueOf("right_rate(edge)", cell).note, "1 of 2" + rest);
+  EXPECT_EQ(ValueOf("pass_rate(edge)", cell).note, "1 of 6" + rest);
+}
+
+// A build under sanitizers, or a real GPU, is not asked everything: that is no refusal.
+TEST(PassRateTest, WhatIsNotAskedHereCountsInNoRow) {
+  Evidence cell = MakeCell("m");
   cell.suite.cases = {MakeCase("A", {"edge"}, Verdict::kAccepted),
-                      MakeCase("B", {"edge"}, Verdict::kWrongAnswer),
-                      MakeCase("C", {"edge"}, Verdict::kSkipped),
-                      MakeCase("D", {"edge", "half"}, Verdict::kSkipped),
-                      MakeCase("E", {"edge", "half"}, Verdict::kSkipped)};
-  ChallengeView challenge;
-  challenge.rubric.criteria = {MakeCriterion("half", "d", "pass_rate(half)"),
-                               MakeCriterion("edge", "d", "right_rate(edge)")};
-  challenge.rubric.criteria[0].needs = {"f16"};
-  EXPECT_EQ(Evaluate(challenge.rubric.criteria[1], challenge, cell).note,
-            "1 of 2; 1 left out or refused; 2 not implemented");
-  EXPECT_EQ(Evaluate(challenge.rubric.criteria[0], challenge, cell).state, State::kNotMeasured);
-  cell.entry_points.emplace_back("f16");
-  EXPECT_EQ(Evaluate(challenge.rubric.criteria[1], challenge, cell).note,
-            "1 of 2; 3 left out or refused");
+                      MakeCase("B", {"edge"}, Verdict::kSkipped)};
+  cell.suite.cases[1].skip_cause = SkipCause::kNotAsked;
+  EXPECT_EQ(ValueOf("pass_rate(edge)", cell).note, "1 of 1");
+  EXPECT_EQ(ValueOf("right_rate(edge)", cell).note, "1 of 1");
+  cell.suite.cases.erase(cell.suite.cases.begin());
+  for (const char* row : {"pass_rate(edge)", "right_rate(edge)"}) {
+    EXPECT_EQ(ValueOf(row, cell).state, State::kNotMeasured) << row;
+    EXPECT_EQ(ValueOf(row, cell).note, "no case with the tag edge is asked here") << row;
+  }
 }
 
 TEST(PassRateTest, WithoutCasesItIsNotMeasured) {
@@ -216,12 +228,44 @@ TEST(GivenUpTest, RowsThatNeedMoreOfTheSuiteAreFailed) {
   EXPECT_EQ(ValueOf("bench_ratio(w)", cell).state, State::kNotMeasured);
 }
 
+TEST(CurveTest, IsTheMeanLogOfTheErrors) {
+  Evidence cell = MakeCell("m");
+  EXPECT_EQ(ValueOf("curve(e, 3)", cell).note, "the suite was not run");
+  cell.suite.cases = {MakeCase("A", {"edge"}, Verdict::kAccepted)};
+  EXPECT_EQ(ValueOf("curve(e, 3)", cell).state, State::kFailed);
+  cell.suite.curves["e"] = {{1e2, 1e-8}, {1e3, 1e-6}, {1e4, 1e-4}};
+  EXPECT_DOUBLE_EQ(ValueOf("curve(e, 3)", cell).value, -6);
+  EXPECT_EQ(ValueOf("curve(e, 3)", cell).note, "errors of 1e-08 to 0.0001");
+}
+
+TEST(CurveTest, ErrorsCountWithinCaps) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases = {MakeCase("A", {"edge"}, Verdict::kAccepted)};
+  cell.suite.curves["e"] = {{1, 0}, {2, 1e300}, {3, NAN}, {4, -1}, {5, INFINITY}};
+  EXPECT_DOUBLE_EQ(ValueOf("curve(e, 5)", cell).value, -17.0 / 5);
+}
+
+// Else who fails where it is hard would have the better curve.
+TEST(CurveTest, PointsThatAreMissingCountAsTheWorst) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases = {MakeCase("A", {"edge"}, Verdict::kAccepted)};
+  cell.suite.curves["e"] = {{1e2, 1e-8}};
+  EXPECT_DOUBLE_EQ(ValueOf("curve(e, 4)", cell).value, -2);
+  EXPECT_EQ(ValueOf("curve(e, 4)", cell).note, "errors of 1e-08 to 1e-08; 3 of 4 points missing");
+}
+
 TEST(StaticTest, AbsentFieldIsNotMeasured) {
   Evidence cell = MakeCell("m");
   cell.statics.files = 3;
   cell.statics.code_lines = 275;
   EXPECT_EQ(ValueOf("static(files)", cell).value, 3);
   EXPECT_EQ(ValueOf("static(code_lines)", cell).value, 275);
+  EXPECT_EQ(ValueOf("static(source_code_lines)", cell).state, State::kNotMeasured);
+  EXPECT_EQ(ValueOf("static(largest_file_lines)", cell).state, State::kNotMeasured);
+  cell.statics.source_code_lines = 200;
+  cell.statics.largest_file_share = 61.0 / 200;
+  EXPECT_EQ(ValueOf("static(source_code_lines)", cell).value, 200);
+  EXPECT_EQ(ValueOf("static(largest_file_lines)", cell).value, 61);
   EXPECT_EQ(ValueOf("static(cognitive_complexity)", cell).state, State::kNotMeasured);
   EXPECT_EQ(ValueOf("static(no_such_field)", cell).state, State::kNotMeasured);
   EXPECT_EQ(ValueOf("static(unused_device_functions)", cell).state, State::kNotMeasured);
@@ -341,12 +385,14 @@ TEST(BenchTest, WhatIsRefusedWhenTimedAndSeenToWorkFails) {
   refused.operation = "attend";
   refused.shown_by = {"int8"};
   refused.refused = true;
+  refused.skip_cause = SkipCause::kRefused;
   cell.bench.workloads = {refused, MakeWorkload("decode_f32/1", {.ratio = 1, .low = 1, .high = 1})};
   CaseEvidence other = MakeCase("Core.Decodes", {"core"}, Verdict::kAccepted);
   CaseEvidence shown = MakeCase("Narrow.Decodes", {"core", "int8"}, Verdict::kAccepted);
   other.answered = shown.answered = {"append", "attend"};
   cell.suite.cases = {other, MakeCase("Narrow.Refuses", {"int8"}, Verdict::kAccepted)};
   EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).state, State::kNotMeasured);
+  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).note, "no workload was timed: refused");
   cell.suite.cases.push_back(shown);
   EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).state, State::kFailed);
   EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).note,

@@ -25,7 +25,7 @@ template <class Condition>
 bool HasAll(std::string_view tag, const SuiteEvidence& suite, Condition holds) {
   bool is_asked = false;
   for (const CaseEvidence& one : suite.cases) {
-    if (Contains(one.tags, tag)) {
+    if (Contains(one.tags, tag) && IsAsked(one)) {
       is_asked = true;
       if (!holds(one)) {
         return false;
@@ -73,14 +73,11 @@ bool IsLeftOut(const CaseEvidence& one) {
   return one.verdict == Verdict::kSkipped && !WasGivenUp(one);
 }
 
-bool IsNotImplemented(const CaseEvidence& one, const Rubric& rubric, const Evidence& evidence) {
-  return std::ranges::any_of(rubric.criteria, [&](const Criterion& criterion) {
-    const bool is_of_cases = criterion.value.function == ValueFunction::kPassRate ||
-                             criterion.value.function == ValueFunction::kRightRate;
-    return is_of_cases && !OffersWhatItNeeds(criterion, evidence) &&
-           ShareOne(criterion.value.arguments, one.tags);
-  });
+bool IsNotImplemented(const CaseEvidence& one) {
+  return one.skip_cause == SkipCause::kNotOffered || one.skip_cause == SkipCause::kNotReported;
 }
+
+bool IsAsked(const CaseEvidence& one) { return one.skip_cause != SkipCause::kNotAsked; }
 
 bool OffersWhatItNeeds(const Criterion& criterion, const Evidence& evidence) {
   return criterion.needs.empty() || ShareOne(criterion.needs, evidence.entry_points);

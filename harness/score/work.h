@@ -37,10 +37,12 @@ struct Work {
 /// the suite could not: not because failures before it ended the run.
 [[nodiscard]] bool IsLeftOut(const CaseEvidence& one);
 
-/// Whether a case that was left out asks for operations that are not offered: it has the tag of a
-/// row of cases that needs some, none of which is there.
-[[nodiscard]] bool IsNotImplemented(const CaseEvidence& one, const Rubric& rubric,
-                                    const Evidence& evidence);
+/// Whether a case that was left out asks for an operation that is not offered, or for a capability
+/// that is not reported.
+[[nodiscard]] bool IsNotImplemented(const CaseEvidence& one);
+
+/// The suite asked it of this build on this device: else it counts in no row.
+[[nodiscard]] bool IsAsked(const CaseEvidence& one);
 
 /// Whether a row that needs entry points has one of them.
 [[nodiscard]] bool OffersWhatItNeeds(const Criterion& criterion, const Evidence& evidence);

@@ -24,6 +24,7 @@ struct WorkTest : testing::Test {
     challenge.rubric.work = {"core"};
     cell.entry_points = {"f", "g"};
     cell.statics.code_lines = 300;
+    cell.statics.source_code_lines = 200;
     cell.suite.cases.assign(100, MakeCase("A", {"core"}, Verdict::kWrongAnswer));
     for (CaseEvidence& one : cell.suite.cases) {
       one.answered = {"f"};
@@ -130,12 +131,13 @@ TEST_F(WorkTest, EntryPointsCountWhereTheyAreSeenToWork) {
 // Doing more costs nothing.
 TEST_F(WorkTest, LinesAreOfTheOperationsThatWork) {
   MakeRight(50);
-  EXPECT_DOUBLE_EQ(ValueOf("static(code_lines_per_operation)").value, 300);
+  EXPECT_DOUBLE_EQ(ValueOf("static(code_lines_per_operation)").value, 200);
   for (CaseEvidence& one : cell.suite.cases) {
     one.answered = {"f", "g"};
   }
-  EXPECT_DOUBLE_EQ(ValueOf("static(code_lines_per_operation)").value, 150);
-  EXPECT_EQ(ValueOf("static(code_lines_per_operation)").note, "300 lines, 2 operations");
+  EXPECT_DOUBLE_EQ(ValueOf("static(code_lines_per_operation)").value, 100);
+  EXPECT_EQ(ValueOf("static(code_lines_per_operation)").note,
+            "200 lines without tests, 2 operations");
 }
 
 TEST_F(WorkTest, WhatDoesNotBuildEarnsNothing) {

@@ -87,12 +87,16 @@ Evidence NullCell(const std::string& challenge, const std::string& name) {
   cell.sanitized_suite.cases = cell.suite.cases;
   cell.statics = {.files = 3,
                   .code_lines = 30,
+                  .source_code_lines = 30,
                   .largest_file_share = 0.3,
                   .longest_function_lines = 3,
                   .cognitive_complexity = 0,
                   .parsed_share = 1,
                   .warnings_per_1000_lines = 0,
-                  .unused_device_functions = 0};
+                  .unused_device_functions = 0,
+                  .duplicated_share = 0,
+                  .document_sections = 20,
+                  .broken_links = 0};
   cell.own_tests.shipped = 1;
   cell.own_tests.passing_on_itself = cell.own_tests.passing_on_baseline = 1;
   return cell;
@@ -221,6 +225,7 @@ void Refuse(CaseEvidence& one) {
   one.verdict = Verdict::kSkipped;
   one.answered.clear();
   one.given_up.reset();
+  one.skip_cause = SkipCause::kRefused;
 }
 
 bool IsWrong(const CaseEvidence& one) {

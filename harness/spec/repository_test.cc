@@ -225,10 +225,22 @@ INSTANTIATE_TEST_SUITE_P(
                 "arguments; write \"pass_rate(name)\""},
         BadFile{"UnknownField", kRubric, "static(code_lines)", "static(lines_of_code)",
                 "challenges/adder/rubric.yaml:19: criteria[1].value: static knows no "
-                "\"lines_of_code\"; choose one of files, code_lines, code_lines_per_operation, "
-                "largest_file_share, longest_function_lines, cognitive_complexity, "
+                "\"lines_of_code\"; choose one of files, code_lines, source_code_lines, "
+                "code_lines_per_operation, largest_file_share, largest_file_lines, "
+                "longest_function_lines, cognitive_complexity, "
                 "warnings_per_1000_lines, "
-                "unused_device_functions"},
+                "unused_device_functions, duplicated_share, document_sections, "
+                "broken_links"},
+        BadFile{"HomeOfNoCriterion", kRubric, "pass_rate(sum)",
+                "own_tests(mutants_killed_share, summs)",
+                "challenges/adder/rubric.yaml:10: criteria[0].value: \"summs\" is no criterion of "
+                "the rubric; did you mean \"sums\"?"},
+        BadFile{"HomeOfAnotherField", kRubric, "pass_rate(sum)", "own_tests(shipped, sums)",
+                "challenges/adder/rubric.yaml:10: criteria[0].value: own_tests knows no "
+                "\"shipped\"; choose one of mutants_killed_share"},
+        BadFile{"CurveOfNoPoints", kRubric, "pass_rate(sum)", "curve(error, 0)",
+                "challenges/adder/rubric.yaml:10: criteria[0].value: \"0\" is no number of points; "
+                "write how many the suite measures, from 1 to 1000"},
         BadFile{"UnknownChecker", kRubric, "pass_rate(sum)", "device_findings(raceheck)",
                 "challenges/adder/rubric.yaml:10: criteria[0].value: device_findings knows no "
                 "\"raceheck\"; did you mean \"racecheck\"?"},

@@ -47,8 +47,10 @@ enum class ValueFunction {
   kMetric,             ///< metric(name): of the release suite.
   kAtLargest,          ///< at_largest(curve, unit of x): of the release suite.
   kWorstOf,            ///< worst_of(curve, unit of x): of the release suite.
+  kCurve,              ///< curve(name, points): mean log10 of its errors, of so many points.
   kStatic,             ///< static(field of StaticEvidence).
-  kOwnTests,           ///< own_tests(field of OwnTestsEvidence, or kills:<mutant>).
+  kOwnTests,           ///< own_tests(field of OwnTestsEvidence, or kills:<mutant>);
+                       ///< own_tests(mutants_killed_share, id of their home criterion).
   kAnswers,            ///< answers(group), answers(all): right answers / questions.
   kEntryPoints,        ///< entry_points(a, b, …): how many of these were seen to work.
   kBuildsAsHandedIn,   ///< builds_as_handed_in: 1, or 0 where a patch was needed.
@@ -110,6 +112,8 @@ struct Criterion {
   /// Tag of the cases that ask for what the row is of: a submission that leaves all of them out has
   /// no value in it. Empty: the row is everybody's.
   std::string needs_cases;
+  /// Why the row keeps its weight where it tells no two submissions apart; may be empty.
+  std::string reason = {};
   int line = 0;  ///< In rubric.yaml.
   bool operator==(const Criterion&) const = default;
 };

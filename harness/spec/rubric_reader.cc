@@ -18,18 +18,24 @@ namespace {
 
 constexpr double kHighestWeight = 1000;
 constexpr double kHighestScore = 100;
+constexpr int kMostPoints = 1000;  // Of a curve.
 constexpr std::size_t kMarks = 5;  // A review's marks are 0 to 4.
 
 // The fields of StaticEvidence and OwnTestsEvidence (evidence/evidence.h) that have a value.
 const std::vector<std::string>& StaticFields() {
   static const std::vector<std::string> fields = {"files",
                                                   "code_lines",
+                                                  "source_code_lines",
                                                   "code_lines_per_operation",
                                                   "largest_file_share",
+                                                  "largest_file_lines",
                                                   "longest_function_lines",
                                                   "cognitive_complexity",
                                                   "warnings_per_1000_lines",
-                                                  "unused_device_functions"};
+                                                  "unused_device_functions",
+                                                  "duplicated_share",
+                                                  "document_sections",
+                                                  "broken_links"};
   return fields;
 }
 
@@ -102,6 +108,7 @@ class RubricReader {
     reader_.RejectUnknownKeys();
     if (faults_.empty()) {  // After a fault, a criterion may be missing from the list.
       CheckEveryDimensionIsScored();
+      CheckHomes();
     }
     return std::move(rubric_);
   }
@@ -157,6 +164,7 @@ class RubricReader {
     ReadNeeds(item, criterion);
     criterion.scale = item.TextList("scale", TextForm::kProse, Presence::kOptional);
     criterion.needs_cases = item.Text("needs_cases", TextForm::kName, Presence::kOptional);
+    criterion.reason = item.Text("reason", TextForm::kProse, Presence::kOptional);
     item.RejectUnknownKeys();
     CheckCriterion(node, name, criterion);
     if (!criterion.id.empty() && FindCriterion(rubric_, criterion.id) != nullptr) {
@@ -208,7 +216,11 @@ class RubricReader {
     if (expression.function == ValueFunction::kStatic) {
       known = StaticFields();
     } else if (expression.function == ValueFunction::kOwnTests) {
-      known = OwnTestsFields();
+      CheckOwnTests(node, name, expression);
+      return;
+    } else if (expression.function == ValueFunction::kCurve) {
+      CheckPoints(node, name, expression.arguments.back());
+      return;
     } else if (expression.function == ValueFunction::kDeviceFindings) {
       known = DeviceCheckers();
     } else if (expression.function == ValueFunction::kAnswers) {
@@ -223,13 +235,50 @@ class RubricReader {
       return;  // Tags, metrics and workloads are the suite's; the score layer shows `—` for none.
     }
     for (const std::string& argument : expression.arguments) {
-      const bool is_kill = expression.function == ValueFunction::kOwnTests &&
-                           argument.starts_with("kills:") && argument.size() > 6;
-      if (!is_kill && std::ranges::find(known, argument) == known.end()) {
-        faults_.Add(node.line,
-                    fmt::format("{}.value: {} knows no \"{}\"", name, ToString(expression.function),
-                                argument),
-                    SuggestOneOf(argument, known));
+      CheckArgument(node, name, expression.function, argument, known);
+    }
+  }
+
+  void CheckArgument(const YamlNode& node, const std::string& name, ValueFunction function,
+                     const std::string& argument, const std::vector<std::string>& known) {
+    if (std::ranges::find(known, argument) == known.end()) {
+      faults_.Add(node.line,
+                  fmt::format("{}.value: {} knows no \"{}\"", name, ToString(function), argument),
+                  SuggestOneOf(argument, known));
+    }
+  }
+
+  void CheckPoints(const YamlNode& node, const std::string& name, const std::string& points) {
+    int number = 0;
+    const auto [stop, failure] =
+        std::from_chars(points.data(), points.data() + points.size(), number);
+    if (failure != std::errc() || stop != points.data() + points.size() || number < 1 ||
+        number > kMostPoints) {
+      faults_.Add(node.line, fmt::format("{}.value: \"{}\" is no number of points", name, points),
+                  fmt::format("write how many the suite measures, from 1 to {}", kMostPoints));
+    }
+  }
+
+  // The home of mutants is a criterion that may stand further down.
+  void CheckOwnTests(const YamlNode& node, const std::string& name,
+                     const ValueExpression& expression) {
+    const std::string& field = expression.arguments.front();
+    if (expression.arguments.size() > 1) {
+      CheckArgument(node, name, expression.function, field, {"mutants_killed_share"});
+      homes_.push_back({.line = node.line, .name = name, .criterion = expression.arguments[1]});
+    } else if (!field.starts_with("kills:") || field.size() <= 6) {
+      CheckArgument(node, name, expression.function, field, OwnTestsFields());
+    }
+  }
+
+  void CheckHomes() {
+    const auto known = NamesOf(rubric_.criteria, &Criterion::id);
+    for (const Home& home : homes_) {
+      if (std::ranges::find(known, home.criterion) == known.end()) {
+        faults_.Add(home.line,
+                    fmt::format("{}.value: \"{}\" is no criterion of the rubric", home.name,
+                                home.criterion),
+                    SuggestOneOf(home.criterion, known));
       }
     }
   }
@@ -337,10 +386,18 @@ class RubricReader {
     }
   }
 
+  /// A criterion that a row names as the home of mutants.
+  struct Home {
+    int line = 0;
+    std::string name;  ///< Of the row that names it.
+    std::string criterion;
+  };
+
   const ChallengeSpec& challenge_;
   FileFaults& faults_;
   MapReader reader_;
   Rubric rubric_;
+  std::vector<Home> homes_;
 };
 
 }  // namespace

@@ -194,6 +194,8 @@ bool IsHeader(std::string_view path) {
   return path.ends_with(".h") || path.ends_with(".hpp") || path.ends_with(".cuh");
 }
 
+bool IsDocument(std::string_view path) { return path.ends_with(".md"); }
+
 Checked<SubmissionSpec> ReadSubmission(const fs::path& directory, const ChallengeSpec& challenge,
                                        const std::string& model) {
   const fs::path file = directory / "submission.yaml";
@@ -219,6 +221,8 @@ Checked<SubmissionSpec> ReadSubmission(const fs::path& directory, const Challeng
   for (const std::string& path : tree.files) {
     if (IsHeader(path)) {
       submission.headers.push_back(path);
+    } else if (IsDocument(path)) {
+      submission.documents.push_back(path);
     }
   }
   if (!faults.empty()) {

@@ -40,11 +40,12 @@ struct PatchSpec {
 /// `model` is the control's name.
 struct SubmissionSpec {
   std::filesystem::path directory;
-  std::string model;                 ///< Id: the directory's place says it, never the file.
-  std::string challenge;             ///< Id of the challenge it answers.
-  std::vector<std::string> sources;  ///< Compiled and linked, in this order; at least one.
-  std::vector<std::string> headers;  ///< Every file below that IsHeader, sorted.
-  std::vector<std::string> tests;    ///< Each a program with `main` against `interface.h`.
+  std::string model;                   ///< Id: the directory's place says it, never the file.
+  std::string challenge;               ///< Id of the challenge it answers.
+  std::vector<std::string> sources;    ///< Compiled and linked, in this order; at least one.
+  std::vector<std::string> headers;    ///< Every file below that IsHeader, sorted.
+  std::vector<std::string> documents;  ///< Every file below that IsDocument, sorted.
+  std::vector<std::string> tests;      ///< Each a program with `main` against `interface.h`.
   std::vector<BenchmarkSpec> benchmarks;
   std::map<std::string, std::string> answers;  ///< By question id: a number or a text, as written.
   std::map<std::string, double> claims;        ///< By claim id.
@@ -54,6 +55,9 @@ struct SubmissionSpec {
 
 /// Whether a file of a submission is a header: `*.h`, `*.hpp` or `*.cuh`.
 [[nodiscard]] bool IsHeader(std::string_view path);
+
+/// Whether a file of a submission is a document: `*.md`.
+[[nodiscard]] bool IsDocument(std::string_view path);
 
 /// Reads `<directory>/submission.yaml` and checks the whole tree below `directory`, without
 /// opening anything but regular files below their limits. `model` becomes SubmissionSpec::model.

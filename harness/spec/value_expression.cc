@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 // How many arguments a function takes.
-enum class Arity { kNone, kAtMostOne, kOne, kTwo, kSome };
+enum class Arity { kNone, kAtMostOne, kOne, kOneOrTwo, kTwo, kSome };
 
 struct FunctionForm {
   ValueFunction function;
@@ -28,8 +28,9 @@ constexpr std::array kFunctions = {
     FunctionForm{ValueFunction::kMetric, "metric", Arity::kOne},
     FunctionForm{ValueFunction::kAtLargest, "at_largest", Arity::kTwo},
     FunctionForm{ValueFunction::kWorstOf, "worst_of", Arity::kTwo},
+    FunctionForm{ValueFunction::kCurve, "curve", Arity::kTwo},
     FunctionForm{ValueFunction::kStatic, "static", Arity::kOne},
-    FunctionForm{ValueFunction::kOwnTests, "own_tests", Arity::kOne},
+    FunctionForm{ValueFunction::kOwnTests, "own_tests", Arity::kOneOrTwo},
     FunctionForm{ValueFunction::kAnswers, "answers", Arity::kOne},
     FunctionForm{ValueFunction::kEntryPoints, "entry_points", Arity::kSome},
     FunctionForm{ValueFunction::kBuildsAsHandedIn, "builds_as_handed_in", Arity::kNone},
@@ -74,8 +75,10 @@ std::string Usage(const FunctionForm& form) {
       return fmt::format("write \"{0}\" or \"{0}(name)\"", form.name);
     case Arity::kOne:
       return fmt::format("write \"{}(name)\"", form.name);
+    case Arity::kOneOrTwo:
+      return fmt::format("write \"{0}(name)\" or \"{0}(name, name)\"", form.name);
     case Arity::kTwo:
-      return fmt::format("write \"{}(name, unit)\"", form.name);
+      return fmt::format("write \"{}(name, name or number)\"", form.name);
     case Arity::kSome:
       return fmt::format("write \"{}(name, ...)\"", form.name);
   }
@@ -106,6 +109,8 @@ bool Fits(Arity arity, std::size_t arguments) {
       return arguments <= 1;
     case Arity::kOne:
       return arguments == 1;
+    case Arity::kOneOrTwo:
+      return arguments == 1 || arguments == 2;
     case Arity::kTwo:
       return arguments == 2;
     case Arity::kSome:

@@ -109,6 +109,17 @@ class EndsInSetUp : public Scale {
 
 TEST_F(EndsInSetUp, BodyIsNotRun) { Metric("body_ran", 1); }
 
+/// Only run when asked for: what is skipped before anything is asked, and behind an answer.
+TEST_F(Scale, DISABLED_SkipsUnasked) { Skip("not here"); }
+TEST_F(Scale, DISABLED_SkipsBehindAnAnswer) {
+  const std::vector<float> x(1);
+  std::vector<float> y(1);
+  Invocation call("scale_f32");
+  call.Scalar(x.size()).Input(x).Scalar(2.0F).Output(y);
+  Call(kForward, call);
+  Skip("for what it said");
+}
+
 /// Only run when asked for: faults of a suite.
 TEST_F(Scale, DISABLED_TagsBehindACall) {
   ExpectRight(5);

@@ -162,7 +162,11 @@ DeviceReply GpuCaseTest::Run(std::string_view role, const DeviceInvocation& call
   if (!reply) {
     // What went wrong on a device may stay there, like a fault, or the room that something took.
     RestartHost(role);
-    FailCase(context.Blame(role, reply.error()));
+    const HostFailure failure = context.Blame(role, reply.error());
+    if (failure.verdict == Verdict::kSkipped) {
+      context.results().NoteSkipCause(SkipCause::kDeviceLacks);
+    }
+    FailCase(failure);
   }
   return *std::move(reply);
 }
@@ -195,6 +199,9 @@ std::expected<DeviceReply, HostFailure> GpuCaseTest::RunPlaced(
   if (!reply) {
     return std::unexpected(reply.error());
   }
+  if (role != kBaselineRole) {
+    last_operation_ = call.operation();
+  }
   const bool has_launched = OnRealGpu() || !observed.launches.empty();
   worked_on_device_ |= role != kBaselineRole && reply->status == 0 && has_launched;
   const bool is_right = !statuses || std::ranges::find(*statuses, reply->status) != statuses->end();
@@ -226,6 +233,7 @@ void GpuCaseTest::RecordLaunches(std::string_view label, std::span<const LaunchR
        launches.first(std::min(launches.size(), kMostLaunchesOfCall))) {
     if (kept.size() < kMostLaunches) {
       kept.push_back(ToEvidence(label, A100().name, launch));
+      kept.back().operation = last_operation_;
     }
   }
 }

@@ -85,7 +85,8 @@ class GpuCaseTest : public CaseTest {
   }
 
   /// Keeps `launches` in the evidence under `label` (`softmax_topk_f32 64x32768 k=8`), for reports
-  /// and `assay explain`.
+  /// and `assay explain`: right behind the submission's call that made them, whose operation they
+  /// are of.
   void RecordLaunches(std::string_view label, std::span<const LaunchReport> launches);
 
   /// Whether the suite runs on hardware (--assay_device=cuda): no counters, no findings.
@@ -101,6 +102,7 @@ class GpuCaseTest : public CaseTest {
                                                     const DeviceInvocation& call,
                                                     std::optional<std::span<const int>> statuses);
 
+  std::string last_operation_;     ///< The submission's, that was called last.
   bool worked_on_device_ = false;  ///< A call of the submission's, which returned 0.
 };
 

@@ -127,6 +127,7 @@ TEST(GpuSuite, EverySecondCaseHasAHostAsGoodAsNew) {
 TEST(GpuSuite, WhatAKernelNeedsAndWeLackIsSkippedAndMarked) {
   const ProgramRun run = RunScale("Scale.Unsupported:Scale.Right");
   EXPECT_EQ(run.Case("Scale.Unsupported").verdict, Verdict::kSkipped);
+  EXPECT_EQ(run.Case("Scale.Unsupported").skip_cause, SkipCause::kDeviceLacks);
   EXPECT_THAT(run.Case("Scale.Unsupported").detail,
               AllOf(StartsWith("the emulated GPU lacks what it needs: "), HasSubstr("tex.1d")));
   EXPECT_THAT(run.results.suite.device_lacks, ElementsAre(HasSubstr("tex.1d")));
@@ -137,6 +138,7 @@ TEST(GpuSuite, WhatAKernelNeedsAndWeLackIsSkippedAndMarked) {
 TEST(GpuSuite, WhatTheRuntimeLacksIsSkippedAndMarked) {
   const ProgramRun run = RunScale("Scale.Texture");
   EXPECT_EQ(run.Case("Scale.Texture").verdict, Verdict::kSkipped);
+  EXPECT_EQ(run.Case("Scale.Texture").skip_cause, SkipCause::kDeviceLacks);
   EXPECT_THAT(run.results.suite.device_lacks, ElementsAre(HasSubstr("cudaCreateTextureObject")));
 }
 
@@ -146,6 +148,7 @@ TEST(GpuSuite, LaunchesAreCountedAndKept) {
   EXPECT_EQ(run.results.suite.metrics.at("load_bytes"), 2 * 5 * 37 * 4);
   ASSERT_THAT(run.results.suite.launches, SizeIs(2));
   const LaunchEvidence& launch = run.results.suite.launches[0];
+  EXPECT_EQ(launch.operation, "scale_rows");
   EXPECT_EQ(launch.label, "scale_rows 5x37");
   EXPECT_THAT(launch.kernel, HasSubstr("Scale("));
   EXPECT_EQ(launch.gpu, "NVIDIA A100-SXM4-80GB");
