@@ -109,7 +109,7 @@ TEST_F(ExplainTest, PointsOfACurve) {
   challenge.rubric.criteria.push_back(
       synthetic::MakeCriterion("offsets", "correctness", "curve(error_by_offset, 3)"));
   EXPECT_THAT(LinesOf(cells[0], "offsets"),
-              Contains(EvidenceLine{.thing = "curve error_by_offset at 1e+06", .says = "1e-10"}));
+              Contains(EvidenceLine{.thing = "curve error_by_offset at 1000000", .says = "1e-10"}));
 }
 
 TEST_F(ExplainTest, MissingEntryPointsAndFindings) {
