@@ -26,12 +26,13 @@ ProgressState State() {
 }
 
 TEST(FormatProgress, ShowsCellPhaseCasesAndTimeLeft) {
-  EXPECT_EQ(FormatProgress(State(), 100),
-            "[2/3] [####......] glm-5/layernorm_backward: bench 48/96, about 1 min 20 s left");
+  EXPECT_EQ(
+      FormatProgress(State(), 100),
+      "[2/3] [####......] glm-5/layernorm_backward: bench 1 of 3 48/96, about 1 min 20 s left");
 }
 
 TEST(FormatProgress, NameGivesWayOnANarrowTerminal) {
-  EXPECT_EQ(FormatProgress(State(), 50), "[2/3] bench 48/96, about 1 min 20 s left");
+  EXPECT_EQ(FormatProgress(State(), 60), "[2/3] bench 1 of 3 48/96, about 1 min 20 s left");
   EXPECT_EQ(FormatProgress(State(), 10), "[2/3] benc");
 }
 
@@ -73,8 +74,8 @@ TEST(TimeLeft, LearnsFromFinishedPhases) {
     left.PhaseEnded(static_cast<GradePhase>(phase), 10);
   }
   left.CellEnded();
-  EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kBuild, 0, 0, 0), 60);
-  EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kBuild, 4, 0, 0), 56);
+  EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kBuild, 0, 0, 0), 80);
+  EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kBuild, 4, 0, 0), 76);
   EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kStatics, 5, 5, 10), 5);
 }
 

@@ -27,9 +27,6 @@ namespace assay {
 namespace {
 
 constexpr int kRoundTripSamples = 2000;
-/// The fewest blocks that have an interval: of all controls together, that is enough to see a bias.
-constexpr SeriesRules kControlRules{.least_blocks = 6, .most_blocks = 6};
-
 /// One run: three sides' worth of hosts, all on one processor, and for each workload a series and
 /// its A/A control.
 class BenchProgram {
@@ -40,14 +37,18 @@ class BenchProgram {
         baseline_(HostOptionsFor(flags, flags.baseline, "baseline")),
         second_baseline_(HostOptionsFor(flags, flags.baseline, "second baseline")) {
     std::ranges::sort(workloads, {}, &WorkloadDescription::name);
+    const SeriesRules control_rules{.least_blocks = flags.least_blocks,
+                                    .most_blocks = flags.least_blocks};
     CopyBandwidths copies;
     for (WorkloadDescription& workload : workloads) {
-      rules.impossible_bytes_per_second = kImpossibleOverCopy * copies.Of(workload.least_bytes);
-      series_.push_back(std::make_unique<PairedSeries>(workload, submission_, baseline_, rules,
-                                                       MixSeed(flags.seed, workload.name)));
+      if (std::ranges::find(flags.left_out, workload.name) == flags.left_out.end()) {
+        rules.impossible_bytes_per_second = kImpossibleOverCopy * copies.Of(workload.least_bytes);
+        series_.push_back(std::make_unique<PairedSeries>(workload, submission_, baseline_, rules,
+                                                         MixSeed(flags.seed, workload.name)));
+      }
       workload.name += "/baseline_against_itself";
       controls_.push_back(std::make_unique<PairedSeries>(workload, second_baseline_, baseline_,
-                                                         kControlRules,
+                                                         control_rules,
                                                          MixSeed(flags.seed, workload.name)));
     }
   }
@@ -149,6 +150,8 @@ RunResults RunBench(const RunFlags& flags, double bandwidth) {
   }
   try {
     const SeriesRules rules{
+        .least_blocks = flags.least_blocks,
+        .most_blocks = flags.most_blocks,
         .untimed_limit = std::chrono::duration_cast<std::chrono::nanoseconds>(flags.bench_time)};
     BenchProgram(flags, *std::move(workloads), rules).Measure(bandwidth, results);
   } catch (const std::exception& failure) {
@@ -171,6 +174,9 @@ int BenchMain(int argc, char** argv) {
   }
   if (!flags) {
     return ExitWithUsage(program, flags.error());
+  }
+  if (flags->bench_run > 0) {
+    flags->seed = MixSeed(flags->seed, fmt::format("run {}", flags->bench_run));
   }
   // Before this process gives up the hosts' processor.
   const double bandwidth = MeasureBandwidth(1);

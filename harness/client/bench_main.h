@@ -10,7 +10,7 @@ namespace assay {
 /// workload with its ratio. Exit codes are SuiteMain's.
 ///
 /// Workloads take turns in blocks of pairs, in an order that the seed shuffles, until each has an
-/// interval that is narrow enough or --assay_bench_seconds are over; the least number of pairs is
+/// interval that is narrow enough or --assay_bench_seconds are over; the least number of blocks is
 /// taken even then, up to three times that time. What the submission takes beyond the baseline does
 /// not count there: its starts and untimed calls may take --assay_bench_seconds more than the
 /// baseline's in each workload, and four times theirs; past both the workload is over its time

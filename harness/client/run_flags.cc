@@ -89,6 +89,14 @@ Status SetFlag(RunFlags& flags, std::string_view argument, std::string_view name
       return std::unexpected(BadFlag(argument, "not finite", "give seconds"));
     }
     flags.bench_time = std::chrono::duration<double>(seconds);
+  } else if (name == "bench_run") {
+    ASSAY_ASSIGN_OR_RETURN(flags.bench_run, ParseNumber<std::uint64_t>(argument, value, 0));
+  } else if (name == "least_blocks") {
+    ASSAY_ASSIGN_OR_RETURN(flags.least_blocks, ParseNumber<int>(argument, value, 1));
+  } else if (name == "most_blocks") {
+    ASSAY_ASSIGN_OR_RETURN(flags.most_blocks, ParseNumber<int>(argument, value, 1));
+  } else if (name == "left_out") {
+    flags.left_out.emplace_back(value);
   } else {
     return std::unexpected(BadFlag(argument, "unknown flag", "harness/client/README.md has all"));
   }

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "client/host.h"
@@ -39,6 +41,12 @@ struct RunFlags {
   std::int64_t memory_bytes = std::int64_t{4} << 30;
   std::int64_t output_bytes = std::int64_t{1} << 20;
   std::chrono::duration<double> bench_time{12};
+  /// Which of several runs of one bench this is: each has other inputs.
+  std::uint64_t bench_run = 0;
+  int least_blocks = 9;  ///< SeriesRules of workloads; of controls the same number, and no more.
+  int most_blocks = 20;
+  /// Names of workloads that are not timed any more; their controls are.
+  std::vector<std::string> left_out;
 };
 
 /// Takes every `--assay_…` argument out of argv. An unknown one, a bad value or a missing

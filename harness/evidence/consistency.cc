@@ -96,14 +96,36 @@ class Reader {
   }
 
   void ReadBench(const BenchEvidence& bench) {
-    ReadWorkloads("bench.workloads", bench.workloads, bench.bandwidth_bytes_per_second);
-    ReadWorkloads("bench.controls", bench.controls, bench.bandwidth_bytes_per_second);
+    const TimeEstimates estimates = EstimateTimes(bench);
+    ReadWorkloads("bench.workloads", bench.workloads, estimates.workloads, bench.runs);
+    ReadWorkloads("bench.controls", bench.controls, estimates.controls, bench.runs);
+    for (std::size_t i = 0; bench.runs && i < bench.runs->size() && !found_; ++i) {
+      ReadRun(fmt::format("bench.runs[{}]", i), static_cast<int>(i), bench);
+    }
+  }
+
+  void ReadRun(const std::string& field, int run, const BenchEvidence& bench) {
+    const BenchRunEvidence& one = bench.runs->at(static_cast<std::size_t>(run));
+    ExpectNumber(field + ".blocks", one.blocks, CountBlocks(bench.workloads, run), "the workloads");
+    ExpectNumber(field + ".control_blocks", one.control_blocks, CountBlocks(bench.controls, run),
+                 "the controls");
+    ExpectNumber(field + ".control_scatter", one.control_scatter, ControlScatter(bench, run),
+                 "the controls");
   }
 
   void ReadWorkloads(std::string_view name, const std::vector<WorkloadEvidence>& workloads,
-                     double bandwidth) {
+                     const std::vector<TimeEstimate>& estimates,
+                     const std::optional<std::vector<BenchRunEvidence>>& runs) {
     for (std::size_t i = 0; i < workloads.size() && !found_; ++i) {
-      ReadWorkload(fmt::format("{}[{}]", name, i), workloads[i], bandwidth);
+      const std::string field = fmt::format("{}[{}]", name, i);
+      ReadWorkload(field, workloads[i], estimates[i]);
+      for (const TimeBlock& block : workloads[i].blocks) {
+        const int last = runs ? static_cast<int>(runs->size()) - 1 : -1;
+        const int run = block.run.value_or(-1);
+        Expect(runs ? run >= 0 && run <= last : !block.run, field + ".blocks",
+               fmt::format("a block of run {}", run),
+               fmt::format("one of a run up to {}, from the runs", last));
+      }
     }
   }
 
@@ -114,7 +136,8 @@ class Reader {
         fmt::format("{}, since {} is {}", YesOrNo(!one.refused), one.name, ToString(one.verdict)));
   }
 
-  void ReadWorkload(const std::string& field, const WorkloadEvidence& one, double bandwidth) {
+  void ReadWorkload(const std::string& field, const WorkloadEvidence& one,
+                    const TimeEstimate& follows) {
     const std::string verdict(ToString(one.verdict));
     Expect(!one.skip_cause || one.verdict == Verdict::kSkipped, field + ".skip_cause",
            std::string(one.skip_cause ? ToString(*one.skip_cause) : ""),
@@ -128,13 +151,17 @@ class Reader {
     Expect(one.detail.empty(), field + ".verdict", verdict,
            fmt::format("a failure of {}, from its detail \"{}\"", one.name, one.detail));
     ReadRefusal(field, one);
-    const RatioEstimate estimate = MedianRatio(one.blocks);
-    ExpectNumber(field + ".ratio", one.ratio, estimate.ratio, "its blocks");
-    ExpectNumber(field + ".ratio_low", one.ratio_low, estimate.low, "its blocks");
-    ExpectNumber(field + ".ratio_high", one.ratio_high, estimate.high, "its blocks");
-    ExpectNumber(field + ".share_of_bandwidth", one.share_of_bandwidth,
-                 ShareOfBandwidth(one.blocks, one.least_bytes, bandwidth),
-                 "its blocks, least_bytes and the bandwidth");
+    constexpr std::string_view kBlocks = "its blocks";
+    constexpr std::string_view kShare = "its blocks, least_bytes and the bandwidth";
+    ExpectNumber(field + ".ratio", one.ratio, follows.ratio.ratio, kBlocks);
+    ExpectNumber(field + ".ratio_low", one.ratio_low, follows.ratio.low, kBlocks);
+    ExpectNumber(field + ".ratio_high", one.ratio_high, follows.ratio.high, kBlocks);
+    ExpectNumber(field + ".share_of_bandwidth", one.share_of_bandwidth, follows.share.ratio,
+                 kShare);
+    ExpectNumber(field + ".share_low", one.share_low.value_or(follows.share.low), follows.share.low,
+                 kShare);
+    ExpectNumber(field + ".share_high", one.share_high.value_or(follows.share.high),
+                 follows.share.high, kShare);
   }
 
   /// What did not build did not run.

@@ -39,6 +39,27 @@ WorkloadEvidence Timed(const std::string& name) {
   return workload;
 }
 
+/// Times of two runs, each of as many blocks.
+void SplitIntoRuns(BenchEvidence& bench) {
+  for (auto* series : {&bench.workloads, &bench.controls}) {
+    for (WorkloadEvidence& one : *series) {
+      one.blocks.resize(8);
+      for (std::size_t i = 0; i < one.blocks.size(); ++i) {
+        one.blocks[i].run = i < 4 ? 0 : 1;
+      }
+    }
+  }
+  bench.runs = std::vector<BenchRunEvidence>(2);
+  for (int run = 0; run < 2; ++run) {
+    bench.runs->at(static_cast<std::size_t>(run)) = {
+        .after = BenchMoment::kSuite,
+        .blocks = CountBlocks(bench.workloads, run),
+        .control_blocks = CountBlocks(bench.controls, run),
+        .control_scatter = ControlScatter(bench, run)};
+  }
+  SetEstimates(bench);
+}
+
 /// As grading gives it: one case fails.
 Evidence Graded() {
   Evidence evidence;
@@ -76,6 +97,13 @@ Evidence Graded() {
 
 TEST(Consistency, WhatGradingGivesAgrees) {
   const auto found = FindContradiction(Graded());
+  EXPECT_FALSE(found) << ToString(*found);
+}
+
+TEST(Consistency, TimesOfSeveralRunsAgree) {
+  Evidence evidence = Graded();
+  SplitIntoRuns(evidence.bench);
+  const auto found = FindContradiction(evidence);
   EXPECT_FALSE(found) << ToString(*found);
 }
 
@@ -149,6 +177,33 @@ INSTANTIATE_TEST_SUITE_P(
              [](Evidence& e) { e.bench.workloads[0].ratio_low = 0.5; }},
         Edit{"bench.controls[0].ratio_high",
              [](Evidence& e) { e.bench.controls[0].ratio_high = 0.5; }},
+        Edit{"bench.workloads[0].blocks",
+             [](Evidence& e) { e.bench.workloads[0].blocks[0].run = 0; }},
+        Edit{"bench.workloads[0].blocks",
+             [](Evidence& e) {
+               SplitIntoRuns(e.bench);
+               e.bench.workloads[0].blocks.push_back({.pairs = {{1, 1}}, .run = 2});
+             }},
+        Edit{"bench.workloads[0].ratio_high",
+             [](Evidence& e) {
+               SplitIntoRuns(e.bench);
+               e.bench.workloads[0].ratio_high = 2.0001;
+             }},
+        Edit{"bench.workloads[0].share_low",
+             [](Evidence& e) {
+               SplitIntoRuns(e.bench);
+               e.bench.workloads[0].share_low = 0;
+             }},
+        Edit{"bench.runs[1].blocks",
+             [](Evidence& e) {
+               SplitIntoRuns(e.bench);
+               e.bench.runs->at(1).blocks = 3;
+             }},
+        Edit{"bench.runs[0].control_scatter",
+             [](Evidence& e) {
+               SplitIntoRuns(e.bench);
+               e.bench.runs->at(0).control_scatter = 0;
+             }},
         Edit{"bench.workloads[0].share_of_bandwidth",
              [](Evidence& e) { e.bench.workloads[0].share_of_bandwidth = 1; }},
         Edit{"bench.workloads[0].verdict",

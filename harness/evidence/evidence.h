@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "evidence/bench_moment.h"
 #include "evidence/verdict.h"
 
 namespace assay {
@@ -18,7 +19,9 @@ namespace assay {
 /// Anything that came from a submission (names, diagnostics, output) is hostile text here too and
 /// is escaped where it is printed.
 
-inline constexpr int kEvidenceSchemaVersion = 4;
+inline constexpr int kEvidenceSchemaVersion = 5;
+/// The oldest that is still read: members that came later are optional.
+inline constexpr int kOldestEvidenceSchemaVersion = 4;
 
 /// What decides whether evidence still holds: SHA-256 each (base/digest.h).
 struct Digests {
@@ -150,12 +153,11 @@ struct TimePair {
 /// for as long as it lives, so pairs of the same hosts are no independent samples: blocks are.
 struct TimeBlock {
   std::vector<TimePair> pairs;
+  std::optional<int> run = {};  ///< Index in BenchEvidence::runs; none before schema 5.
   bool operator==(const TimeBlock&) const = default;
 };
 
-/// One workload of the bench. `ratio` = exp of the median over blocks of each block's median
-/// ln(submission/baseline); the interval is the exact order-statistic interval of that median, at
-/// least 95 % (statistics.h).
+/// One workload of the bench. `ratio` and its 95 % interval are EstimateRatios (statistics.h).
 struct WorkloadEvidence {
   std::string name;            ///< `backward_f32/4096x768`
   std::string operation = {};  ///< The timed entry point.
@@ -171,19 +173,34 @@ struct WorkloadEvidence {
   double ratio = 0;
   double ratio_low = 0;
   double ratio_high = 0;
-  double least_bytes = 0;         ///< Least traffic of the workload, from the challenge.
-  double share_of_bandwidth = 0;  ///< least_bytes / time / measured bandwidth.
+  double least_bytes = 0;                ///< Least traffic of the workload, from the challenge.
+  double share_of_bandwidth = 0;         ///< least_bytes / time / measured bandwidth.
+  std::optional<double> share_low = {};  ///< 95 % interval of it; none before schema 5.
+  std::optional<double> share_high = {};
   bool operator==(const WorkloadEvidence&) const = default;
+};
+
+/// One run of the bench, with fresh processes on both sides.
+struct BenchRunEvidence {
+  BenchMoment after = BenchMoment::kSuite;
+  int blocks = 0;          ///< Of workloads.
+  int control_blocks = 0;  ///< Of controls.
+  /// Root mean square over the controls of the log of their ratio in this run: 0 is even.
+  double control_scatter = 0;
+  bool operator==(const BenchRunEvidence&) const = default;
 };
 
 struct BenchEvidence {
   std::vector<WorkloadEvidence> workloads;
-  double bandwidth_bytes_per_second = 0;  ///< STREAM-like limit, measured in the same run.
-  double round_trip_ns = 0;               ///< Median empty round trip, subtracted from times.
+  double bandwidth_bytes_per_second = 0;  ///< STREAM-like limit, measured in the first run.
+  /// Median empty round trip, subtracted from times; of several runs the median, of p99 the
+  /// largest.
+  double round_trip_ns = 0;
   double round_trip_p99_ns = 0;
   /// The A/A pair, once for each workload: the baseline on both sides, so that a ratio other than 1
   /// is noise of the machine or a bias of the bench.
   std::vector<WorkloadEvidence> controls;
+  std::optional<std::vector<BenchRunEvidence>> runs = {};  ///< None before schema 5.
   bool operator==(const BenchEvidence&) const = default;
 };
 

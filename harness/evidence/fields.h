@@ -123,6 +123,7 @@ void Fields(V& visit, Is<TimePair> auto& x) {
 template <class V>
 void Fields(V& visit, Is<TimeBlock> auto& x) {
   visit("pairs", x.pairs);
+  visit("run", x.run);
 }
 
 template <class V>
@@ -140,6 +141,16 @@ void Fields(V& visit, Is<WorkloadEvidence> auto& x) {
   visit("ratio_high", x.ratio_high);
   visit("least_bytes", x.least_bytes);
   visit("share_of_bandwidth", x.share_of_bandwidth);
+  visit("share_low", x.share_low);
+  visit("share_high", x.share_high);
+}
+
+template <class V>
+void Fields(V& visit, Is<BenchRunEvidence> auto& x) {
+  visit("after", x.after);
+  visit("blocks", x.blocks);
+  visit("control_blocks", x.control_blocks);
+  visit("control_scatter", x.control_scatter);
 }
 
 template <class V>
@@ -149,6 +160,7 @@ void Fields(V& visit, Is<BenchEvidence> auto& x) {
   visit("round_trip_ns", x.round_trip_ns);
   visit("round_trip_p99_ns", x.round_trip_p99_ns);
   visit("controls", x.controls);
+  visit("runs", x.runs);
 }
 
 template <class V>

@@ -85,6 +85,8 @@ class Decoder {
       DecodeWord(node, path, "is not a cause of giving up", &GiveUpCauseFromString, value);
     } else if constexpr (std::is_same_v<T, SkipCause>) {
       DecodeWord(node, path, "is not a cause of skipping", &SkipCauseFromString, value);
+    } else if constexpr (std::is_same_v<T, BenchMoment>) {
+      DecodeWord(node, path, "is not a moment of grading", &BenchMomentFromString, value);
     } else if constexpr (std::is_same_v<T, double>) {
       DecodeDouble(node, path, value);
     } else if constexpr (std::is_same_v<T, bool>) {
@@ -253,10 +255,10 @@ Result<Evidence> EvidenceFromJson(std::string_view text, const std::string& file
   const auto version = document.is_object() ? document.find("schema_version") : document.end();
   // Only a number is shown: of what nests deep, json's printing would not return.
   if (document.is_object() && version != document.end() && version->is_number() &&
-      *version != kEvidenceSchemaVersion) {
-    return std::unexpected(
-        FileError(file, fmt::format("schema_version is {}, this version of assay reads {}",
-                                    version->dump(), kEvidenceSchemaVersion)));
+      (*version < kOldestEvidenceSchemaVersion || *version > kEvidenceSchemaVersion)) {
+    return std::unexpected(FileError(
+        file, fmt::format("schema_version is {}, this version of assay reads {} to {}",
+                          version->dump(), kOldestEvidenceSchemaVersion, kEvidenceSchemaVersion)));
   }
   return DecodeDocument<Evidence>(document, file);
 }

@@ -58,23 +58,29 @@ Evidence FullEvidence() {
       .device_lacks = {"tex.2d at f.cu:4"}};
   e.sanitized_suite.cases = {one};
   e.sanitizer_findings = {"heap-buffer-overflow a.cc:3"};
-  e.bench = {.workloads = {{.name = "backward/8x8",
-                            .operation = "backward",
-                            .shown_by = {"gradient"},
-                            .verdict = Verdict::kAccepted,
-                            .detail = "d",
-                            .refused = true,
-                            .skip_cause = SkipCause::kNotOffered,
-                            .blocks = {{.pairs = {{.submission_ns = 10, .baseline_ns = 5}}}},
-                            .ratio = 2,
-                            .ratio_low = 1.9,
-                            .ratio_high = 2.1,
-                            .least_bytes = 64,
-                            .share_of_bandwidth = 0.5}},
-             .bandwidth_bytes_per_second = 1e10,
-             .round_trip_ns = 700,
-             .round_trip_p99_ns = 900,
-             .controls = std::vector<WorkloadEvidence>(2)};
+  e.bench = {
+      .workloads = {{.name = "backward/8x8",
+                     .operation = "backward",
+                     .shown_by = {"gradient"},
+                     .verdict = Verdict::kAccepted,
+                     .detail = "d",
+                     .refused = true,
+                     .blocks = {{.pairs = {{.submission_ns = 10, .baseline_ns = 5}}, .run = 0}},
+                     .ratio = 2,
+                     .ratio_low = 1.9,
+                     .ratio_high = 2.1,
+                     .least_bytes = 64,
+                     .share_of_bandwidth = 0.5,
+                     .share_low = 0.4,
+                     .share_high = 0.6}},
+      .bandwidth_bytes_per_second = 1e10,
+      .round_trip_ns = 700,
+      .round_trip_p99_ns = 900,
+      .controls = std::vector<WorkloadEvidence>(2),
+      .runs = {{{.after = BenchMoment::kOwnTests,
+                 .blocks = 1,
+                 .control_blocks = 2,
+                 .control_scatter = 0.25}}}};
   e.statics = {.files = 3,
                .code_lines = 275,
                .source_code_lines = 200,
@@ -151,7 +157,22 @@ TEST(EvidenceJsonTest, BytesThatAreNoUtf8AreReplaced) {
 
 TEST(EvidenceJsonTest, AnotherSchemaVersionIsRefusedBeforeAnythingElse) {
   EXPECT_EQ(CauseOf(R"({"schema_version": 1})"),
-            "schema_version is 1, this version of assay reads 4");
+            "schema_version is 1, this version of assay reads 4 to 5");
+}
+
+TEST(EvidenceJsonTest, EvidenceFromBeforeItsOptionalMembersReads) {
+  Evidence old;
+  old.schema_version = 4;
+  old.bench.workloads.emplace_back().blocks.emplace_back();
+  std::string json = EvidenceToJson(old);
+  for (const std::string_view absent :
+       {",\n            \"run\": null", ",\n    \"runs\": null", ",\n        \"share_low\": null",
+        ",\n        \"share_high\": null"}) {
+    json = Replace(json, absent, "");
+  }
+  const auto read = EvidenceFromJson(json, "x.json");
+  ASSERT_TRUE(read.has_value()) << ToString(read.error());
+  EXPECT_EQ(*read, old);
 }
 
 TEST(EvidenceJsonTest, SchemaVersionThatNestsDeepIsNoVersion) {
@@ -189,6 +210,8 @@ TEST(EvidenceJsonTest, FaultsNameTheKeyPath) {
             "key sanitized_suite.cases[0].given_up is not a cause of giving up");
   EXPECT_EQ(CauseOf(Replace(json, R"("skip_cause": "refused")", R"("skip_cause": "tired")")),
             "key sanitized_suite.cases[0].skip_cause is not a cause of skipping");
+  EXPECT_EQ(CauseOf(Replace(json, R"("after": "own_tests")", R"("after": "lunch")")),
+            "key bench.runs[0].after is not a moment of grading");
   EXPECT_EQ(CauseOf(Replace(json, R"("ratio": 2.0)", R"("ratio": "two")")),
             R"(key bench.workloads[0].ratio is not a number, "nan", "inf" or "-inf")");
 }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numbers>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -27,13 +29,113 @@ double MedianOf(std::vector<double> values) {
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-double MedianLogRatio(const TimeBlock& block) {
-  std::vector<double> logs;
-  logs.reserve(block.pairs.size());
+double LogTime(const TimePair& pair) {
+  return std::log(static_cast<double>(std::max<std::int64_t>(pair.submission_ns, 1)));
+}
+
+double MedianOver(const TimeBlock& block, double (*value)(const TimePair&)) {
+  std::vector<double> values;
+  values.reserve(block.pairs.size());
   for (const TimePair& pair : block.pairs) {
-    logs.push_back(LogRatio(pair));
+    values.push_back(value(pair));
   }
-  return MedianOf(std::move(logs));
+  return MedianOf(std::move(values));
+}
+
+/// A block whose run is not one of the bench's counts in none.
+SeriesByRun ByRun(const WorkloadEvidence& one, std::size_t runs, double (*value)(const TimePair&)) {
+  SeriesByRun series(runs);
+  for (const TimeBlock& block : one.blocks) {
+    const int run = block.run.value_or(-1);
+    if (!block.pairs.empty() && run >= 0 && static_cast<std::size_t>(run) < runs) {
+      series[static_cast<std::size_t>(run)].push_back(MedianOver(block, value));
+    }
+  }
+  return series;
+}
+
+double MeanOf(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Sum of squared differences from the mean.
+double SumOfSquares(std::span<const double> values) {
+  const double mean = MeanOf(values);
+  return std::accumulate(values.begin(), values.end(), 0.0, [&](double sum, double value) {
+    return sum + (value - mean) * (value - mean);
+  });
+}
+
+/// What EstimateMeans knows of one series alone, by the names of its formula.
+struct SeriesVariance {
+  std::size_t runs = 0;
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double within = 0;          ///< w
+  double within_freedom = 0;  ///< Degrees of freedom of it.
+  double between = 0;         ///< v
+};
+
+SeriesVariance VarianceOf(const SeriesByRun& series) {
+  SeriesVariance result;
+  std::vector<double> medians;
+  double squares = 0;
+  double per_block = 0;  // Sum over runs of what a median costs over its blocks.
+  for (const std::vector<double>& blocks : series) {
+    if (blocks.empty()) {
+      continue;
+    }
+    const auto count = static_cast<double>(blocks.size());
+    medians.push_back(MedianOf(blocks));
+    squares += SumOfSquares(blocks);
+    result.within_freedom += count - 1;
+    per_block += (blocks.size() < 3 ? 1 : std::numbers::pi / 2) / count;
+  }
+  result.runs = medians.size();
+  if (result.runs == 0) {
+    return result;
+  }
+  const auto runs = static_cast<double>(result.runs);
+  result.mean = MeanOf(medians);
+  if (result.within_freedom > 0) {
+    result.within = squares / result.within_freedom * per_block / runs;
+  }
+  if (result.runs > 1) {
+    result.between = SumOfSquares(medians) / (runs - 1);
+  }
+  return result;
+}
+
+/// After Satterthwaite, of the sum of two estimated variances.
+double FreedomOfSum(double a, double freedom_a, double b, double freedom_b) {
+  const double part_a = a > 0 ? a * a / freedom_a : 0;
+  const double part_b = b > 0 ? b * b / freedom_b : 0;
+  return part_a + part_b > 0 ? (a + b) * (a + b) / (part_a + part_b) : freedom_a + freedom_b;
+}
+
+RatioEstimate OnScaleOfRatios(const MeanEstimate& estimate) {
+  return {.ratio = std::exp(estimate.mean),
+          .low = std::exp(estimate.mean - estimate.half_width),
+          .high = std::exp(estimate.mean + estimate.half_width)};
+}
+
+/// The share of a workload whose log of time is `log_time`.
+RatioEstimate ShareFrom(const MeanEstimate& log_time_ns, double least_bytes,
+                        double bandwidth_bytes_per_second) {
+  if (!(bandwidth_bytes_per_second > 0) || !(least_bytes > 0)) {
+    return {};
+  }
+  const double log_at_1_ns = std::log(least_bytes / 1e-9 / bandwidth_bytes_per_second);
+  return OnScaleOfRatios(
+      {.mean = log_at_1_ns - log_time_ns.mean, .half_width = log_time_ns.half_width});
+}
+
+TimeEstimate EstimateOfOneRun(const WorkloadEvidence& one, double bandwidth_bytes_per_second) {
+  const RatioEstimate ratio = MedianRatio(one.blocks);
+  const double share = ShareOfBandwidth(one.blocks, one.least_bytes, bandwidth_bytes_per_second);
+  return {.ratio = ratio,
+          .share = {.ratio = share,
+                    .low = share * ratio.ratio / ratio.high,
+                    .high = share * ratio.ratio / ratio.low}};
 }
 
 /// How many samples may be cut off at each end; -1 when even none leaves too little coverage.
@@ -62,7 +164,7 @@ RatioEstimate MedianRatio(std::span<const TimeBlock> blocks) {
   logs.reserve(blocks.size());
   for (const TimeBlock& block : blocks) {
     if (!block.pairs.empty()) {
-      logs.push_back(MedianLogRatio(block));
+      logs.push_back(MedianOver(block, &LogRatio));
     }
   }
   if (logs.empty()) {
@@ -97,6 +199,136 @@ double ShareOfBandwidth(std::span<const TimeBlock> blocks, double least_bytes,
   return seconds > 0 && bandwidth_bytes_per_second > 0
              ? least_bytes / seconds / bandwidth_bytes_per_second
              : 0;
+}
+
+double StudentQuantile(double degrees_of_freedom) {
+  constexpr double kZ = 1.959963984540054;  // 97.5 % of the standard normal.
+  const double f = std::max(degrees_of_freedom, 2.0);
+  const double z2 = kZ * kZ;
+  const double g1 = kZ * (z2 + 1) / 4;
+  const double g2 = kZ * ((5 * z2 + 16) * z2 + 3) / 96;
+  const double g3 = kZ * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+  const double g4 = kZ * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+  return kZ + (g1 + (g2 + (g3 + g4 / f) / f) / f) / f;
+}
+
+std::vector<MeanEstimate> EstimateMeans(std::span<const SeriesByRun> series) {
+  std::vector<SeriesVariance> variances;
+  variances.reserve(series.size());
+  double excess = 0;
+  double freedom = 0;
+  for (const SeriesByRun& one : series) {
+    const SeriesVariance& variance = variances.emplace_back(VarianceOf(one));
+    if (variance.runs > 1) {
+      const auto own = static_cast<double>(variance.runs - 1);
+      excess += own * (variance.between - variance.within);
+      freedom += own;
+    }
+  }
+  const double between_runs = freedom > 0 ? std::max(excess / freedom, 0.0) : 0;
+  std::vector<MeanEstimate> estimates;
+  estimates.reserve(series.size());
+  for (const SeriesVariance& one : variances) {
+    if (one.runs < 2) {
+      estimates.push_back(
+          {.mean = one.mean, .half_width = std::numeric_limits<double>::infinity()});
+      continue;
+    }
+    const double of_mean = std::max(between_runs + one.within, one.between);
+    const double f = FreedomOfSum(one.within, one.within_freedom, between_runs, freedom);
+    estimates.push_back(
+        {.mean = one.mean,
+         .half_width = StudentQuantile(f) * std::sqrt(of_mean / static_cast<double>(one.runs))});
+  }
+  return estimates;
+}
+
+TimeEstimates EstimateTimes(const BenchEvidence& bench) {
+  TimeEstimates estimates;
+  const double bandwidth = bench.bandwidth_bytes_per_second;
+  const std::span<const WorkloadEvidence> halves[] = {bench.workloads, bench.controls};
+  std::vector<TimeEstimate>* const results[] = {&estimates.workloads, &estimates.controls};
+  if (!bench.runs) {
+    for (std::size_t half = 0; half < 2; ++half) {
+      for (const WorkloadEvidence& one : halves[half]) {
+        results[half]->push_back(EstimateOfOneRun(one, bandwidth));
+      }
+    }
+    return estimates;
+  }
+  std::vector<SeriesByRun> ratios;
+  std::vector<SeriesByRun> times;
+  for (const auto& half : halves) {
+    for (const WorkloadEvidence& one : half) {
+      ratios.push_back(ByRun(one, bench.runs->size(), &LogRatio));
+      times.push_back(ByRun(one, bench.runs->size(), &LogTime));
+    }
+  }
+  const std::vector<MeanEstimate> log_ratios = EstimateMeans(ratios);
+  const std::vector<MeanEstimate> log_times = EstimateMeans(times);
+  std::size_t at = 0;
+  for (std::size_t half = 0; half < 2; ++half) {
+    for (const WorkloadEvidence& one : halves[half]) {
+      results[half]->push_back({.ratio = OnScaleOfRatios(log_ratios[at]),
+                                .share = ShareFrom(log_times[at], one.least_bytes, bandwidth)});
+      ++at;
+    }
+  }
+  return estimates;
+}
+
+void SetEstimates(BenchEvidence& bench) {
+  const TimeEstimates estimates = EstimateTimes(bench);
+  const auto set = [](std::vector<WorkloadEvidence>& series, std::span<const TimeEstimate> values) {
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      WorkloadEvidence& one = series[i];
+      if (one.verdict == Verdict::kAccepted) {
+        one.ratio = values[i].ratio.ratio;
+        one.ratio_low = values[i].ratio.low;
+        one.ratio_high = values[i].ratio.high;
+        one.share_of_bandwidth = values[i].share.ratio;
+        one.share_low = values[i].share.low;
+        one.share_high = values[i].share.high;
+      }
+    }
+  };
+  set(bench.workloads, estimates.workloads);
+  set(bench.controls, estimates.controls);
+}
+
+double ControlScatter(const BenchEvidence& bench, int run) {
+  double squares = 0;
+  int counted = 0;
+  for (const WorkloadEvidence& control : bench.controls) {
+    const SeriesByRun series = ByRun(control, static_cast<std::size_t>(run) + 1, &LogRatio);
+    if (!series.back().empty()) {
+      const double log_ratio = MedianOf(series.back());
+      squares += log_ratio * log_ratio;
+      ++counted;
+    }
+  }
+  return counted > 0 ? std::sqrt(squares / counted) : 0;
+}
+
+int CountBlocks(std::span<const WorkloadEvidence> series, int run) {
+  std::ptrdiff_t count = 0;
+  for (const WorkloadEvidence& one : series) {
+    count += std::ranges::count(one.blocks, std::optional(run), &TimeBlock::run);
+  }
+  return static_cast<int>(count);
+}
+
+double ControlPrecision(const BenchEvidence& bench) {
+  std::vector<double> half_widths;
+  for (const WorkloadEvidence& control : bench.controls) {
+    if (control.verdict == Verdict::kAccepted) {
+      const double half_width = std::sqrt(control.ratio_high / control.ratio_low) - 1;
+      // Not what is no number: it would have no place among the others.
+      half_widths.push_back(half_width >= 0 ? half_width : std::numeric_limits<double>::infinity());
+    }
+  }
+  return half_widths.empty() ? std::numeric_limits<double>::infinity()
+                             : MedianOf(std::move(half_widths));
 }
 
 int CountFalseWins(const BenchEvidence& bench) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -77,6 +78,119 @@ TEST(MedianRatioTest, PairsOfOneBlockAreOneSample) {
   EXPECT_DOUBLE_EQ(e.low, 1);
   EXPECT_DOUBLE_EQ(e.high, 1.2);
   EXPECT_DOUBLE_EQ(MedianRatio(std::vector<TimeBlock>{{{{9, 10}, {50, 10}, {10, 10}}}}).ratio, 1);
+}
+
+TEST(StudentQuantileTest, KnownValues) {
+  EXPECT_NEAR(StudentQuantile(2), 4.303, 0.05);
+  EXPECT_NEAR(StudentQuantile(5), 2.571, 0.005);
+  EXPECT_NEAR(StudentQuantile(12), 2.179, 0.001);
+  EXPECT_NEAR(StudentQuantile(1e9), 1.960, 0.001);
+  EXPECT_EQ(StudentQuantile(0.5), StudentQuantile(2));
+}
+
+TEST(EstimateMeansTest, TheMeanOfTheMediansOfRuns) {
+  const std::vector<SeriesByRun> series = {{{1, 2, 9}, {4}, {}, {3, 5}}};
+  EXPECT_DOUBLE_EQ(EstimateMeans(series)[0].mean, (2.0 + 4 + 4) / 3);
+}
+
+TEST(EstimateMeansTest, BlocksAloneSayNothingOfRuns) {
+  const std::vector<SeriesByRun> series = {{{1, 1, 1, 1}}, {}, {{1}, {1}}};
+  const std::vector<MeanEstimate> estimates = EstimateMeans(series);
+  EXPECT_EQ(estimates[0].mean, 1);
+  EXPECT_EQ(estimates[0].half_width, INFINITY);
+  EXPECT_TRUE(std::isnan(estimates[1].mean));
+  EXPECT_EQ(estimates[2].half_width, 0);
+}
+
+// By hand: runs 0, 1, 2, so v = 1; blocks without variance, so w = 0 and tau2 = 1 of two degrees of
+// freedom; the half width is t(2) sqrt(1 / 3).
+TEST(EstimateMeansTest, WhatDiffersBetweenRunsIsInTheInterval) {
+  const std::vector<SeriesByRun> series = {{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}};
+  EXPECT_NEAR(EstimateMeans(series)[0].half_width, 4.303 / std::sqrt(3), 0.03);
+}
+
+TEST(EstimateMeansTest, SeriesShareWhatDiffersBetweenRuns) {
+  const SeriesByRun apart = {{0, 0}, {1, 1}, {2, 2}};
+  const SeriesByRun alike = {{1, 1}, {1, 1}, {1, 1}};
+  const std::vector<SeriesByRun> series = {apart, alike, alike, alike};
+  const std::vector<MeanEstimate> estimates = EstimateMeans(series);
+  // tau2 = 2 * 1 / 8 for all, with 8 degrees of freedom; its own runs say more of the first.
+  EXPECT_NEAR(estimates[1].half_width, 2.306 * std::sqrt(0.25 / 3), 0.01);
+  EXPECT_NEAR(estimates[0].half_width, 2.306 * std::sqrt(1.0 / 3), 0.01);
+}
+
+/// In how many of the trials an interval held: eight series of three runs of four blocks, whose
+/// truth is 0, blocks and runs normal with these deviations.
+double ShareHeld(double of_blocks, double of_runs, double of_runs_of_first) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  constexpr int kTrials = 1000;
+  int held = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<SeriesByRun> series(8);
+    for (std::size_t s = 0; s < series.size(); ++s) {
+      for (int run = 0; run < 3; ++run) {
+        const double shift = normal(random) * (s == 0 ? of_runs_of_first : of_runs);
+        auto& blocks = series[s].emplace_back();
+        for (int block = 0; block < 4; ++block) {
+          blocks.push_back(shift + normal(random) * of_blocks);
+        }
+      }
+    }
+    for (const MeanEstimate& estimate : EstimateMeans(series)) {
+      held += std::abs(estimate.mean) <= estimate.half_width ? 1 : 0;
+    }
+  }
+  return held / (8.0 * kTrials);
+}
+
+TEST(EstimateMeansTest, IntervalsHoldAsOftenAsPromised) {
+  EXPECT_GE(ShareHeld(0.05, 0, 0), 0.95);
+  EXPECT_GE(ShareHeld(0.05, 0.02, 0.02), 0.94);
+  EXPECT_GE(ShareHeld(0.05, 0.05, 0.05), 0.94);
+  EXPECT_GE(ShareHeld(0.05, 0.01, 0.10), 0.94);
+}
+
+/// A workload timed in runs, one block of one pair each.
+WorkloadEvidence InRuns(std::initializer_list<int> hundredths) {
+  WorkloadEvidence one{.name = "w", .verdict = Verdict::kAccepted, .detail = "", .blocks = {}};
+  for (const int value : hundredths) {
+    const int run = static_cast<int>(one.blocks.size());
+    one.blocks.push_back(
+        {.pairs = {{.submission_ns = 10 * value, .baseline_ns = 1000}}, .run = run});
+  }
+  return one;
+}
+
+TEST(EstimateTimesTest, OfSeveralRunsRatioAndShareHaveTheirIntervals) {
+  BenchEvidence bench{.workloads = {InRuns({100, 200, 400})},
+                      .bandwidth_bytes_per_second = 1e9,
+                      .controls = {InRuns({100, 100, 100})},
+                      .runs = std::vector<BenchRunEvidence>(3)};
+  bench.workloads[0].least_bytes = 1000;  // 1 us at that bandwidth.
+  SetEstimates(bench);
+  const WorkloadEvidence& one = bench.workloads[0];
+  EXPECT_NEAR(one.ratio, 2, 1e-12);
+  EXPECT_LT(one.ratio_low, 1);
+  EXPECT_GT(one.ratio_high, 4);
+  EXPECT_NEAR(one.share_of_bandwidth, 0.5, 1e-12);
+  EXPECT_NEAR(*one.share_low * *one.share_high, 0.25, 1e-12);
+  EXPECT_LT(*one.share_low, 0.25);
+  EXPECT_EQ(bench.controls[0].share_of_bandwidth, 0);
+}
+
+TEST(EstimateTimesTest, ControlsSayHowEvenARunWasAndHowPreciseAll) {
+  BenchEvidence bench{.workloads = {},
+                      .controls = {InRuns({100, 110}), InRuns({100, 100})},
+                      .runs = std::vector<BenchRunEvidence>(2)};
+  EXPECT_EQ(ControlScatter(bench, 0), 0);
+  EXPECT_NEAR(ControlScatter(bench, 1), std::log(1.1) / std::sqrt(2), 1e-12);
+  EXPECT_EQ(CountBlocks(bench.controls, 1), 2);
+  bench.controls[0].ratio_low = 0.9;
+  bench.controls[0].ratio_high = 0.9 * 1.21;
+  bench.controls[1].ratio_low = bench.controls[1].ratio_high = 1;
+  EXPECT_NEAR(ControlPrecision(bench), 0.05, 1e-12);
+  EXPECT_EQ(ControlPrecision({}), INFINITY);
 }
 
 int FalseWins(std::initializer_list<RatioEstimate> controls) {

@@ -12,7 +12,11 @@ std::string_view ToString(GradePhase phase) {
     case GradePhase::kSanitizedSuite:
       return "sanitized suite";
     case GradePhase::kBench:
-      return "bench";
+      return "bench 1 of 3";
+    case GradePhase::kSecondBench:
+      return "bench 2 of 3";
+    case GradePhase::kThirdBench:
+      return "bench 3 of 3";
     case GradePhase::kOwnTests:
       return "own tests";
     case GradePhase::kStatics:

@@ -6,11 +6,22 @@
 
 namespace assay {
 
-/// The steps of grading one cell, in their order.
-enum class GradePhase { kBuild, kSuite, kBench, kSanitizedSuite, kOwnTests, kStatics };
-inline constexpr int kGradePhases = 6;
+/// The steps of grading one cell, in their order;
+/// steps that need others are left out where these failed.
+enum class GradePhase {
+  kBuild,
+  kSuite,
+  kBench,
+  kSanitizedSuite,
+  kSecondBench,
+  kOwnTests,
+  kThirdBench,
+  kStatics
+};
+inline constexpr int kGradePhases = 8;
 
-/// `build`, `suite`, `bench`, `sanitized suite`, `own tests`, `reading`.
+/// `build`, `suite`, `bench 1 of 3`, `sanitized suite`, `bench 2 of 3`, `own tests`, `bench 3 of
+/// 3`, `reading`.
 [[nodiscard]] std::string_view ToString(GradePhase phase);
 
 /// Hears how far grading has come. Called from the thread that grades.

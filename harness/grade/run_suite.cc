@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <system_error>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -96,6 +97,10 @@ std::optional<CaseProgress> ParseCaseProgress(std::string_view line) {
 Result<RunResults> RunSuite(const SuiteRun& run, const fs::path& scratch, ProgressSink& progress) {
   const fs::path results_file =
       scratch / fmt::format("{}_{}.json", run.program.filename().string(), ToString(run.flavor));
+  // The results of an earlier run must never pass for those of one that left none.
+  if (std::error_code failure; !fs::remove(results_file, failure) && failure) {
+    return std::unexpected(SystemError(results_file.string(), failure.value()));
+  }
   ProgressLines lines(progress);
   ASSAY_ASSIGN_OR_RETURN(
       const CommandResult result,

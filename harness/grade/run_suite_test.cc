@@ -82,6 +82,11 @@ TEST_F(RunSuiteTest, ResultsOfASuiteThatFailedAfterwardsDoNotCount) {
   EXPECT_THAT(got.error().cause, testing::HasSubstr("no host"));
 }
 
+TEST_F(RunSuiteTest, ResultsOfARunBeforeAreNotThoseOfOneThatLeftNone) {
+  ASSERT_TRUE(Run(WriteResults({})));
+  EXPECT_FALSE(Run("exit 0\n"));
+}
+
 TEST(CaseProgressTest, OnlyWholeProgressLinesCount) {
   EXPECT_EQ(ParseCaseProgress("@case 3 10 Gradient.One accepted"),
             (CaseProgress{.done = 3, .total = 10, .name = "Gradient.One"}));

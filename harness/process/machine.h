@@ -20,7 +20,7 @@ namespace assay {
 /// read, one written, the byte mix of a normalisation's backward pass. Arrays are four times the
 /// last-level cache. Counts 12 bytes an element, as STREAM does; of ordinary and non-temporal
 /// stores the faster counts, since the limit is what the machine can do. Best of several runs;
-/// takes about a second. NaN when the memory for it cannot be had.
+/// takes a third of a second. NaN when the memory for it cannot be had.
 [[nodiscard]] double MeasureBandwidth(int threads);
 
 /// Single-precision floating-point operations a second that `threads` threads (as above) reach on

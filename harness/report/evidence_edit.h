@@ -77,6 +77,12 @@ class EvidenceEdit {
       cause = static_cast<SkipCause>(input_->Number<std::uint8_t>() % kCauses);
     }
   }
+  void Visit(BenchMoment& moment) {
+    if (IsHere()) {
+      constexpr int kMoments = static_cast<int>(BenchMoment::kOwnTests) + 1;
+      moment = static_cast<BenchMoment>(input_->Number<std::uint8_t>() % kMoments);
+    }
+  }
   template <class T>
   void Visit(std::optional<T>& value) {
     if (IsHere()) {

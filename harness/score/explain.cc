@@ -264,9 +264,10 @@ void AddWorkloads(const Criterion& criterion, const BenchEvidence& bench, Lines&
         {.thing = "workload " + one.name,
          .says = one.verdict == Verdict::kAccepted
                      ? fmt::format("{:.3f}x the baseline's time [{:.3f}, {:.3f}], {:.1f} % of the "
-                                   "bandwidth, {} blocks of pairs",
+                                   "bandwidth, {} blocks of pairs{}",
                                    one.ratio, one.ratio_low, one.ratio_high,
-                                   one.share_of_bandwidth * 100, one.blocks.size())
+                                   one.share_of_bandwidth * 100, one.blocks.size(),
+                                   bench.runs ? fmt::format(" in {} runs", bench.runs->size()) : "")
                      : fmt::format("{}: {}", ToString(one.verdict), one.detail)});
   }
 }

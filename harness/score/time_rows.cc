@@ -14,6 +14,8 @@ namespace assay {
 namespace {
 
 constexpr double kAlpha = 0.05;
+/// As wide as the ties of rubrics: controls known less well could not see what decides a row.
+constexpr double kCoarsestControls = 0.10;
 constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal.
 
 double StandardError(const RatioEstimate& estimate) {
@@ -66,6 +68,21 @@ bool IsTooNoisy(const BenchEvidence& bench) {
   return false_wins > 0 && 1 - BinomialCdf(false_wins - 1, controls, kAlpha) < kAlpha;
 }
 
+std::string WhyTimesAreNotTrusted(const BenchEvidence& bench) {
+  if (!bench.workloads.empty() && bench.controls.empty()) {
+    return "timed without an A/A control";
+  }
+  if (IsTooNoisy(bench)) {
+    return fmt::format("the machine was too noisy: the baseline beat itself in {} of {} controls",
+                       CountFalseWins(bench), bench.controls.size());
+  }
+  if (bench.runs && bench.runs->size() > 1 && !(ControlPrecision(bench) <= kCoarsestControls)) {
+    return fmt::format("the machine was too noisy: half of {} controls are known to {:.0f} % only",
+                       bench.controls.size(), ControlPrecision(bench) * 100);
+  }
+  return "";
+}
+
 bool AreOfOneClass(const Machine& a, const Machine& b) {
   return a.cpu_model == b.cpu_model && a.cores == b.cores;
 }
@@ -80,13 +97,8 @@ std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
     return "built by different compilers or flags";
   }
   for (const Evidence* cell : {&a, &b}) {
-    const BenchEvidence& bench = cell->bench;
-    if (!bench.workloads.empty() && bench.controls.empty()) {
-      return "timed without an A/A control";
-    }
-    if (IsTooNoisy(bench)) {
-      return fmt::format("the machine was too noisy: the baseline beat itself in {} of {} controls",
-                         CountFalseWins(bench), bench.controls.size());
+    if (std::string why = WhyTimesAreNotTrusted(cell->bench); !why.empty()) {
+      return why;
     }
   }
   return "";

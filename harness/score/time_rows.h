@@ -46,6 +46,11 @@ class TimeDifferences {
 /// to time on.
 [[nodiscard]] bool IsTooNoisy(const BenchEvidence& bench);
 
+/// Why the controls speak against the times of a bench; empty when they do not. Controls have to be
+/// even, which IsTooNoisy sees, and, of a bench of several runs, precise: half of them known to 10
+/// % or better. Without that a wide control would pass whatever the machine does.
+[[nodiscard]] std::string WhyTimesAreNotTrusted(const BenchEvidence& bench);
+
 /// Whether times of the two compare, as far as the machine goes: model of the processor and number
 /// of cores. Hosted machines of one kind differ in the kernel's build and by a few bytes of memory
 /// at every start. The toolchain is compared beside it.

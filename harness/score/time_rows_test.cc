@@ -48,6 +48,18 @@ TEST(TooNoisyTest, MoreFalseWinsThanChanceAllows) {
   EXPECT_TRUE(IsTooNoisy(bench));
 }
 
+TEST(WhyTimesAreNotTrustedTest, OfSeveralRunsControlsHaveToBePrecise) {
+  BenchEvidence bench;
+  bench.workloads = {MakeWorkload("w", {1, 1, 1})};
+  bench.controls.assign(3, MakeWorkload("control", {1, 0.8, 1.25}));
+  EXPECT_EQ(WhyTimesAreNotTrusted(bench), "");  // Of one run they are as wide as all its blocks.
+  bench.runs = std::vector<BenchRunEvidence>(3);
+  EXPECT_EQ(WhyTimesAreNotTrusted(bench),
+            "the machine was too noisy: half of 3 controls are known to 25 % only");
+  bench.controls[0] = bench.controls[1] = MakeWorkload("control", {1, 0.95, 1.05});
+  EXPECT_EQ(WhyTimesAreNotTrusted(bench), "");
+}
+
 TEST(WhyTimesDoNotCompareTest, EveryReason) {
   const Evidence a = MakeCell("a");
   EXPECT_EQ(WhyTimesDoNotCompare(a, MakeCell("b")), "");

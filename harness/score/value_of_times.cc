@@ -9,6 +9,7 @@
 
 #include "evidence/derived.h"
 #include "evidence/statistics.h"
+#include "score/time_rows.h"
 #include "score/value_parts.h"
 
 namespace assay {
@@ -81,11 +82,13 @@ void AddWorkload(ValueFunction function, const WorkloadEvidence& workload,
     sums.log_high += CappedLogRatio(accepted ? workload.ratio_high : kWorstRatio);
     return;
   }
-  // A share is a time turned over: its interval is the ratio's, mirrored about the estimate.
+  // Of one run a share has the interval of the ratio, mirrored about the estimate.
   const double share = accepted ? workload.share_of_bandwidth : kLeastShare;
   sums.log_value += CappedLogShare(share);
-  sums.log_low += CappedLogShare(accepted ? share * workload.ratio / workload.ratio_high : share);
-  sums.log_high += CappedLogShare(accepted ? share * workload.ratio / workload.ratio_low : share);
+  const double mirrored_low = share * workload.ratio / workload.ratio_high;
+  const double mirrored_high = share * workload.ratio / workload.ratio_low;
+  sums.log_low += CappedLogShare(accepted ? workload.share_low.value_or(mirrored_low) : share);
+  sums.log_high += CappedLogShare(accepted ? workload.share_high.value_or(mirrored_high) : share);
 }
 
 }  // namespace
@@ -108,6 +111,10 @@ CriterionValue ValueOfTimes(const Criterion& criterion, const BenchEvidence& ben
   }
   if (sums.accepted == 0) {
     return Failed(sums.slipped.empty() ? "every workload failed" : sums.slipped);
+  }
+  // Of several runs the controls see more: what they speak against is no measurement.
+  if (std::string why = WhyTimesAreNotTrusted(bench); bench.runs && !why.empty()) {
+    return NotMeasured(std::move(why));
   }
   CriterionValue value = Measured(std::exp(sums.log_value / counted));
   value.interval = RatioEstimate{.ratio = value.value,

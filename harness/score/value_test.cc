@@ -14,6 +14,7 @@ namespace {
 using State = CriterionValue::State;
 using synthetic::MakeCase;
 using synthetic::MakeCell;
+using synthetic::MakeControls;
 using synthetic::MakeCriterion;
 using synthetic::MakeWorkload;
 using testing::HasSubstr;
@@ -449,6 +450,31 @@ TEST(BenchTest, AShareHasTheIntervalOfItsTimes) {
   EXPECT_NEAR(value.value, 0.8, 1e-12);
   EXPECT_NEAR(value.interval->low, 0.4, 1e-12);
   EXPECT_NEAR(value.interval->high, 1.6, 1e-12);
+}
+
+TEST(BenchTest, AShareOfSeveralRunsHasAnIntervalOfItsOwn) {
+  Evidence cell = MakeCell("m");
+  cell.bench.workloads = {MakeWorkload("bwd/1", {.ratio = 1, .low = 0.5, .high = 2})};
+  cell.bench.workloads[0].share_of_bandwidth = 0.5;
+  cell.bench.workloads[0].share_low = 0.4;
+  cell.bench.workloads[0].share_high = 0.6;
+  const CriterionValue value = ValueOf("bench_share(bwd)", cell);
+  EXPECT_NEAR(value.interval->low, 0.4, 1e-12);
+  EXPECT_NEAR(value.interval->high, 0.6, 1e-12);
+}
+
+// A failure stays one: only what was measured is not.
+TEST(BenchTest, TimesThatTheControlsSpeakAgainstAreNotMeasured) {
+  Evidence cell = MakeCell("m");
+  cell.bench.workloads = {MakeWorkload("bwd/1", {.ratio = 1, .low = 0.9, .high = 1.1})};
+  cell.bench.controls = MakeControls(3);
+  EXPECT_EQ(ValueOf("bench_ratio(bwd)", cell).state, State::kMeasured);  // Of one run.
+  cell.bench.runs = std::vector<BenchRunEvidence>(3);
+  EXPECT_EQ(ValueOf("bench_ratio(bwd)", cell).state, State::kNotMeasured);
+  EXPECT_EQ(ValueOf("bench_ratio(bwd)", cell).note,
+            "the machine was too noisy: the baseline beat itself in 3 of 6 controls");
+  cell.bench.workloads[0].verdict = Verdict::kWrongAnswer;
+  EXPECT_EQ(ValueOf("bench_ratio(bwd)", cell).state, State::kFailed);
 }
 
 TEST(ClaimsTest, ShareThatHolds) {

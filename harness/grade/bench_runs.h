@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GRADE_BENCH_RUNS_H_
+#define ASSAY_GRADE_BENCH_RUNS_H_
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "evidence/bench_moment.h"
+#include "evidence/evidence.h"
+
+namespace assay {
+
+/// In how many separate runs a cell is timed. Three: with the workloads and controls of a
+/// challenge, 6 to 12, that is 12 to 24 degrees of freedom for what differs between runs, and a run
+/// has a fixed cost of about a second. More runs of fewer blocks would find a workload that alone
+/// differs from run to run more surely.
+inline constexpr int kBenchRuns = 3;
+
+/// What one run of the bench gave, and which step of grading it came after.
+struct BenchRun {
+  BenchMoment after = BenchMoment::kSuite;
+  BenchEvidence bench;
+};
+
+/// Whether a further run may add a time: it is the first, or every run before timed some workload.
+[[nodiscard]] bool IsWorthAnotherRun(std::span<const BenchRun> before);
+
+/// Options of the bench for the run after these: its share of the time and of the blocks, inputs of
+/// its own, and without workloads that failed in a run before, which would cost their limits again.
+[[nodiscard]] std::vector<std::string> ArgumentsOfNextRun(std::span<const BenchRun> before);
+
+/// The runs as one: blocks with the index of their run, in its order; estimates over all of them
+/// (SetEstimates). A workload is accepted where it was in every run; else it is as in the run in
+/// which it failed gravest, and has no times. The bandwidth is the largest, since it is a limit;
+/// the round trip is the median over runs, its 99th percentile the largest. No runs: nothing
+/// measured.
+[[nodiscard]] BenchEvidence MergeRuns(std::vector<BenchRun> runs);
+
+}  // namespace assay
+
+#endif  // ASSAY_GRADE_BENCH_RUNS_H_
