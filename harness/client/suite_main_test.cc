@@ -185,7 +185,7 @@ TEST(SuiteMain, MissingOptionalOperationSkips) {
 }
 
 TEST(SuiteMain, WhyACaseIsSkippedIsTheLastThatTheHostSaid) {
-  const auto cause_of = [](std::string_view mode, const std::string& name) {
+  const auto cause_of = [](const std::string& mode, const std::string& name) {
     const CaseEvidence skipped =
         RunSuite(mode, {"--gtest_also_run_disabled_tests", "--gtest_filter=" + name}).Case(name);
     EXPECT_EQ(skipped.verdict, Verdict::kSkipped) << mode;

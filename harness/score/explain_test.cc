@@ -98,7 +98,7 @@ TEST_F(ExplainTest, MutantsByTheirHome) {
                                     .says = "1 of 2 that apply are killed"}));
   challenge.homes["naive_variance"] = "gradient";
   challenge.rubric.criteria.push_back(synthetic::MakeCriterion(
-      "own_edges", "tests", "own_tests(mutants_killed_share, edge_cases)"));
+      "own_edges", "tests_benchmarks", "own_tests(mutants_killed_share, edge_cases)"));
   const auto lines = LinesOf(cells[2], "own_edges");
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].thing, "own tests");
