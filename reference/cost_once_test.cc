@@ -202,6 +202,50 @@ TEST(CostOnce, CuringABugMovesItsOwnRowAndRowsThatARefusalCosts) {
   }
 }
 
+/// The row in which the bug of a match costs, whether the match is strong or not; null where its
+/// mutants have several.
+const Criterion* OwnRowOf(const ChallengeView& view, const Match& match) {
+  std::set<std::string> homes;
+  for (const std::string& mutant : match.mutants) {
+    homes.insert(view.homes.at(mutant));
+  }
+  return homes.size() == 1 ? FindCriterion(view.rubric, *homes.begin()) : nullptr;
+}
+
+bool IsOfCombinations(const Criterion& criterion) {
+  const std::vector<std::string>& tags = criterion.value.arguments;
+  return std::ranges::find(tags, "combinations") != tags.end();
+}
+
+// Cases are about one thing, so that a bug fails those of its feature and those of several features
+// at once; and where it fails others all the same, a strong match charges it once.
+TEST(CostOnce, CuringABugMovesItsOwnRowAndCombinations) {
+  constexpr double kMostElsewhere = 1;
+  static const std::set<std::string> kHeld = {"kv_cache", "layernorm_backward"};
+  if (!kHeld.contains(Reference().challenge)) {
+    GTEST_SKIP() << "some of its cases are about several things";
+  }
+  const ChallengeView view = View();
+  for (const Evidence& cell : GradedCells()) {
+    const Diagnosis diagnosis = DiagnoseCell(view, cell).value();
+    for (const Match& match : diagnosis.matches) {
+      const Criterion* const own = OwnRowOf(view, match);
+      ASSERT_NE(own, nullptr) << cell.model << ": " << MutantsOf(match);
+      double elsewhere = 0;
+      std::string rows;
+      for (const auto& [id, gain] : GainsOf(view, cell, match)) {
+        const Criterion& criterion = *FindCriterion(view.rubric, id);
+        if (&criterion != own && !IsOfCombinations(criterion)) {
+          elsewhere += gain;
+          rows += std::abs(gain) > 0.005 ? fmt::format(" {} {:+.2f}", id, gain) : "";
+        }
+      }
+      EXPECT_LE(std::abs(elsewhere), kMostElsewhere)
+          << cell.model << ": " << MutantsOf(match) << ":" << rows;
+    }
+  }
+}
+
 TEST(CostOnce, TheOrderOfThePublishedModelsHolds) {
   const ChallengeView view = View();
   std::map<std::string, double> overall;

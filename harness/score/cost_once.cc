@@ -17,11 +17,6 @@ bool LeavesOutWhatIsRefused(const Criterion& criterion) {
   return criterion.value.function == ValueFunction::kRightRate;
 }
 
-bool IsOf(const Criterion& criterion, const CaseEvidence& one) {
-  return std::ranges::any_of(criterion.value.arguments,
-                             [&](const std::string& tag) { return Contains(one.tags, tag); });
-}
-
 /// The home of all mutants that a match names; null where they have several, or one has none.
 const Criterion* CommonHome(const Match& match, const ChallengeView& challenge) {
   const Criterion* home = nullptr;
@@ -62,7 +57,7 @@ const Criterion* HomeOf(const Match& match, const ChallengeView& challenge,
       home != nullptr &&
       Evaluate(*home, challenge, evidence).state == CriterionValue::State::kMeasured &&
       std::ranges::any_of(evidence.suite.cases, [&](const CaseEvidence& one) {
-        return IsOf(*home, one) && Contains(match.cases_for, one.name);
+        return IsAbout(*home, one.tags) && Contains(match.cases_for, one.name);
       });
   return costs_there ? home : nullptr;
 }
@@ -119,7 +114,7 @@ std::string CostOnce::ExplainedIn(const Criterion& criterion) const {
   std::string text;
   for (const ChargedBug& bug : bugs_) {
     const auto count = std::ranges::count_if(evidence_.suite.cases, [&](const CaseEvidence& one) {
-      return IsOf(criterion, one) && ElsewhereCharged(criterion, one.name) == &bug;
+      return IsAbout(criterion, one.tags) && ElsewhereCharged(criterion, one.name) == &bug;
     });
     if (count > 0) {
       text += fmt::format("; {} explained by {}, which costs in {}", count, bug.mutants,

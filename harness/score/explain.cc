@@ -48,12 +48,11 @@ std::string LikenessOf(const CaseEvidence& one, const Criterion& criterion,
   return match == nullptr ? "" : fmt::format("; fails like {}", MutantsOf(*match));
 }
 
-void AddCases(const Criterion& criterion, std::string_view tag, const Grounds& grounds,
-              Lines& lines) {
+void AddCases(const Criterion& criterion, const Grounds& grounds, Lines& lines) {
   const bool leaves_out = criterion.value.function == ValueFunction::kRightRate;
   for (const CaseEvidence& one : grounds.evidence.suite.cases) {
-    const bool tagged = std::find(one.tags.begin(), one.tags.end(), tag) != one.tags.end();
-    if (!tagged || one.verdict == Verdict::kAccepted || (leaves_out && IsLeftOut(one))) {
+    if (!IsAbout(criterion, one.tags) || one.verdict == Verdict::kAccepted ||
+        (leaves_out && IsLeftOut(one))) {
       continue;
     }
     std::string says = BecameOf(one);
@@ -325,9 +324,7 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
     case ValueFunction::kRightRate:
-      for (const std::string& tag : criterion.value.arguments) {
-        AddCases(criterion, tag, grounds, lines);
-      }
+      AddCases(criterion, grounds, lines);
       break;
     case ValueFunction::kMetric:
       for (const std::string& name : criterion.value.arguments) {

@@ -12,6 +12,7 @@
 #include "score/applicable_mutants.h"
 #include "score/cost_once.h"
 #include "score/draws.h"
+#include "score/value_parts.h"
 #include "score/weighing.h"
 #include "score/work.h"
 
@@ -69,9 +70,8 @@ Parts CasesOf(const Criterion& criterion, const CostOnce& cost, const SuiteEvide
   bool is_there = false;
   for (CaseEvidence one : suite.cases) {
     one.verdict = cost.VerdictIn(criterion, one);
-    const bool counts =
-        std::ranges::find(one.tags, criterion.value.arguments.front()) != one.tags.end() &&
-        IsAsked(one) && !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
+    const bool counts = IsAbout(criterion, one.tags) && IsAsked(one) &&
+                        !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
     if (counts) {
       is_there = is_there || !IsLeftOut(one);
       (one.verdict == Verdict::kAccepted ? parts.good : parts.bad).push_back(one.name);

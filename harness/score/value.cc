@@ -70,14 +70,14 @@ struct CaseCounts {
 /// least that a challenge asks for is asked a quarter of them, and who refuses more answers fewer.
 std::size_t LeastAnswered(std::size_t cases) { return (cases + 3) / 4; }
 
-CriterionValue PassRate(ValueFunction function, std::string_view tag, const SuiteEvidence& suite) {
+CriterionValue PassRate(const Criterion& criterion, const SuiteEvidence& suite) {
   if (suite.cases.empty()) {
     return NotMeasured("the suite was not run");
   }
   CaseCounts counts;
   bool is_known = false;
   for (const CaseEvidence& one : suite.cases) {
-    if (!Contains(one.tags, tag)) {
+    if (!IsAbout(criterion, one.tags)) {
       continue;
     }
     if (one.verdict == Verdict::kJudgeError) {
@@ -89,10 +89,11 @@ CriterionValue PassRate(ValueFunction function, std::string_view tag, const Suit
     }
   }
   if (counts.All() == 0) {
-    return NotMeasured(is_known ? fmt::format("no case with the tag {} is asked here", tag)
-                                : fmt::format("no case has the tag {}", tag));
+    const std::string tags = Join(criterion.value.arguments, " or ");
+    return NotMeasured(is_known ? fmt::format("no case with the tag {} is asked here", tags)
+                                : fmt::format("no case has the tag {}", tags));
   }
-  const bool is_of_answered = function == ValueFunction::kRightRate;
+  const bool is_of_answered = criterion.value.function == ValueFunction::kRightRate;
   if (is_of_answered && counts.Answered() == 0) {
     return Failed(fmt::format("none of {} cases answered{}", counts.All(), counts.Rest()));
   }
@@ -376,7 +377,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
     case ValueFunction::kRightRate:
-      return PassRate(criterion.value.function, Argument(criterion), evidence.suite);
+      return PassRate(criterion, evidence.suite);
     case ValueFunction::kMetric:
     case ValueFunction::kAtLargest:
     case ValueFunction::kWorstOf:

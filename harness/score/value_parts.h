@@ -51,6 +51,13 @@ namespace assay {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// Whether a row that counts cases is about this one: it has one of the row's tags.
+[[nodiscard]] inline bool IsAbout(const Criterion& criterion,
+                                  const std::vector<std::string>& tags) {
+  return std::ranges::any_of(criterion.value.arguments,
+                             [&](const std::string& tag) { return Contains(tags, tag); });
+}
+
 }  // namespace assay
 
 #endif  // ASSAY_SCORE_VALUE_PARTS_H_

@@ -36,6 +36,17 @@ TEST(PassRateTest, SkippedCasesAreNoPasses) {
   EXPECT_EQ(value.note, "2 of 4; 1 left out or refused");
 }
 
+TEST(PassRateTest, OfSeveralTagsEachCaseCountsOnce) {
+  Evidence cell = MakeCell("m");
+  cell.suite.cases = {MakeCase("A", {"edge", "big"}, Verdict::kAccepted),
+                      MakeCase("B", {"edge"}, Verdict::kSkipped),
+                      MakeCase("C", {"big"}, Verdict::kWrongAnswer),
+                      MakeCase("D", {"other"}, Verdict::kAccepted)};
+  EXPECT_EQ(ValueOf("pass_rate(edge, big)", cell).note, "1 of 3; 1 left out or refused");
+  EXPECT_EQ(ValueOf("right_rate(edge, big)", cell).note, "1 of 2; 1 left out or refused");
+  EXPECT_EQ(ValueOf("pass_rate(tall, wide)", cell).note, "no case has the tag tall or wide");
+}
+
 TEST(RightRateTest, WhatIsLeftOutOrRefusedDoesNotCountAndWhatWasNotReachedDoes) {
   Evidence cell = MakeCell("m");
   cell.suite.cases = {

@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"passrate\" is unknown; did you mean \"pass_rate\"?"},
         BadFile{"MissingArgument", kRubric, "pass_rate(sum)", "pass_rate",
                 "challenges/adder/rubric.yaml:10: criteria[0].value: pass_rate does not take 0 "
-                "arguments; write \"pass_rate(name)\""},
+                "arguments; write \"pass_rate(name, ...)\""},
         BadFile{"UnknownField", kRubric, "static(code_lines)", "static(lines_of_code)",
                 "challenges/adder/rubric.yaml:19: criteria[1].value: static knows no "
                 "\"lines_of_code\"; choose one of files, code_lines, source_code_lines, "

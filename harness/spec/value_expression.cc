@@ -23,8 +23,8 @@ struct FunctionForm {
 };
 
 constexpr std::array kFunctions = {
-    FunctionForm{ValueFunction::kPassRate, "pass_rate", Arity::kOne},
-    FunctionForm{ValueFunction::kRightRate, "right_rate", Arity::kOne},
+    FunctionForm{ValueFunction::kPassRate, "pass_rate", Arity::kSome},
+    FunctionForm{ValueFunction::kRightRate, "right_rate", Arity::kSome},
     FunctionForm{ValueFunction::kMetric, "metric", Arity::kOne},
     FunctionForm{ValueFunction::kAtLargest, "at_largest", Arity::kTwo},
     FunctionForm{ValueFunction::kWorstOf, "worst_of", Arity::kTwo},
