@@ -84,7 +84,7 @@ TEST_F(Together, PromptsOfOneShape) {
 /// As Integrity.ManySmallCalls, of all kinds of calls.
 TEST_F(Together, ManySmallCallsOfAllKinds) {
   ExpectManyCallsRight(
-      {.query_heads = 2, .kv_heads = 2, .head_size = 8, .batch = 3, .capacity = 30}, {}, 12'000);
+      {.query_heads = 2, .kv_heads = 2, .head_size = 8, .batch = 3, .capacity = 30}, {}, 3'000);
 }
 
 /// Scores about so large for every token, either sign.

@@ -88,7 +88,7 @@ TEST_F(Integrity, FullPrecisionOnShortHeads) {
 /// kOperations below, n of them, in 95 of 100 runs where it shows once in n / 3 calls or more
 /// often. A call that counts to some number is seen where that is at most n.
 TEST_F(Integrity, ManySmallCalls) {
-  constexpr std::size_t kOperations = 18'000;
+  constexpr std::size_t kOperations = 12'000;
   ExpectManyCallsRight({.query_heads = 2, .kv_heads = 2, .head_size = 8, .capacity = 30},
                        {.prefill = false}, kOperations);
 }
