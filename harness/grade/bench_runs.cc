@@ -58,6 +58,11 @@ std::vector<std::string> ArgumentsOfNextRun(std::span<const BenchRun> before) {
       fmt::format("--assay_bench_seconds={}", kBenchSeconds / kBenchRuns),
       fmt::format("--assay_least_blocks={}", kLeastBlocks / kBenchRuns),
       fmt::format("--assay_most_blocks={}", kMostBlocks / kBenchRuns)};
+  // Measuring it pages in hundreds of megabytes, which may cost as much as the rest of a run.
+  if (!before.empty() && before.front().bench.bandwidth_bytes_per_second > 0) {
+    arguments.push_back(
+        fmt::format("--assay_bandwidth={}", before.front().bench.bandwidth_bytes_per_second));
+  }
   for (const BenchRun& run : before) {
     for (const WorkloadEvidence& one : run.bench.workloads) {
       if (!IsAccepted(one)) {
@@ -79,8 +84,6 @@ BenchEvidence MergeRuns(std::vector<BenchRun> runs) {
     const int run = static_cast<int>(i);
     MergeSeries(std::move(bench.workloads), run, merged.workloads);
     MergeSeries(std::move(bench.controls), run, merged.controls);
-    merged.bandwidth_bytes_per_second =
-        std::max(merged.bandwidth_bytes_per_second, bench.bandwidth_bytes_per_second);
     merged.round_trip_p99_ns = std::max(merged.round_trip_p99_ns, bench.round_trip_p99_ns);
     round_trips_ns.push_back(bench.round_trip_ns);
   }
@@ -88,6 +91,7 @@ BenchEvidence MergeRuns(std::vector<BenchRun> runs) {
       round_trips_ns.begin() + static_cast<std::ptrdiff_t>(round_trips_ns.size() / 2);
   std::ranges::nth_element(round_trips_ns, middle);
   merged.round_trip_ns = *middle;
+  merged.bandwidth_bytes_per_second = runs.front().bench.bandwidth_bytes_per_second;
   merged.runs.emplace();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const int run = static_cast<int>(i);

@@ -27,14 +27,14 @@ struct BenchRun {
 [[nodiscard]] bool IsWorthAnotherRun(std::span<const BenchRun> before);
 
 /// Options of the bench for the run after these: its share of the time and of the blocks, inputs of
-/// its own, and without workloads that failed in a run before, which would cost their limits again.
+/// its own, the bandwidth that the first has measured, and without workloads that failed in a run
+/// before, which would cost their limits again.
 [[nodiscard]] std::vector<std::string> ArgumentsOfNextRun(std::span<const BenchRun> before);
 
 /// The runs as one: blocks with the index of their run, in its order; estimates over all of them
 /// (SetEstimates). A workload is accepted where it was in every run; else it is as in the run in
-/// which it failed gravest, and has no times. The bandwidth is the largest, since it is a limit;
-/// the round trip is the median over runs, its 99th percentile the largest. No runs: nothing
-/// measured.
+/// which it failed gravest, and has no times. The bandwidth is the first run's; the round trip is
+/// the median over runs, its 99th percentile the largest. No runs: nothing measured.
 [[nodiscard]] BenchEvidence MergeRuns(std::vector<BenchRun> runs);
 
 }  // namespace assay

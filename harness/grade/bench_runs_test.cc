@@ -80,7 +80,7 @@ TEST(MergeRunsTest, RefusedInAnyRunIsRefused) {
   EXPECT_THAT(merged.workloads[0].blocks, IsEmpty());
 }
 
-TEST(MergeRunsTest, BandwidthIsTheLargestAndTheRoundTripInTheMiddle) {
+TEST(MergeRunsTest, BandwidthIsOfTheFirstAndTheRoundTripInTheMiddle) {
   std::vector<BenchRun> runs(3);
   runs[0].bench = {.workloads = {},
                    .bandwidth_bytes_per_second = 3,
@@ -98,7 +98,7 @@ TEST(MergeRunsTest, BandwidthIsTheLargestAndTheRoundTripInTheMiddle) {
                    .round_trip_p99_ns = 990,
                    .controls = {}};
   const BenchEvidence merged = MergeRuns(std::move(runs));
-  EXPECT_EQ(merged.bandwidth_bytes_per_second, 5);
+  EXPECT_EQ(merged.bandwidth_bytes_per_second, 3);
   EXPECT_EQ(merged.round_trip_ns, 200);
   EXPECT_EQ(merged.round_trip_p99_ns, 990);
 }
@@ -122,6 +122,7 @@ TEST(NextRunTest, EachHasAnIndexAndItsShareOfTimeAndBlocks) {
                           "--assay_least_blocks=3", "--assay_most_blocks=7"));
   const std::vector<BenchRun> one = {OneRun(BenchMoment::kSuite, {Timed("a", 100)})};
   EXPECT_THAT(ArgumentsOfNextRun(one), Contains("--assay_bench_run=1"));
+  EXPECT_THAT(ArgumentsOfNextRun(one), Contains("--assay_bandwidth=10000000000"));
 }
 
 }  // namespace
