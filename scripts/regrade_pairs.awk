@@ -56,12 +56,13 @@ END {
     for (a = 2; a <= count; ++a)
       for (b = a; b > 1 && width[b] < width[b - 1]; --b) { w = width[b]; width[b] = width[b - 1]; width[b - 1] = w }
     printf "%-44s %6d %6d %6d %6.2f %7.1f %%", name, pairs, differ, told,
-      pairs > 0 ? sqrt(squares / pairs) : 0, count > 0 ? 100 * (exp(width[int((count + 1) / 2)]) - 1) : 0
-    printf unbounded[name] > 0 ? "  without an interval in %d\n" : "\n", unbounded[name]
+      (pairs ? sqrt(squares / pairs) : 0), (count ? 100 * (exp(width[int((count + 1) / 2)]) - 1) : 0)
+    if (unbounded[name]) printf "  without an interval in %d", unbounded[name]
+    printf "\n"
   }
   for (name in missing) printf "row %s: not measured in %d of %d gradings\n", name, missing[name], gradings
   printf "all rows: %d of %d pairs differ at .05 (%.1f %%), %d would be told apart, rms z %.2f\n",
-    all_differ, all, all > 0 ? 100 * all_differ / all : 0, all_told, all > 0 ? sqrt(all_squares / all) : 0
+    all_differ, all, (all ? 100 * all_differ / all : 0), all_told, (all ? sqrt(all_squares / all) : 0)
   low = high = score[1]
   for (a = 1; a <= gradings; ++a) {
     if (score[a] < low) low = score[a]
@@ -73,5 +74,5 @@ END {
   }
   printf "scores: %.1f to %.1f, +- %.1f in the first; %d of %d pairs further apart than their uncertainty\n",
     low, high, sure[1], left, pairs_of_rows
-  exit all_differ > 0.05 * all || all_told > 0 || left > 0
+  exit (all_differ > 0.05 * all || all_told > 0 || left > 0)
 }

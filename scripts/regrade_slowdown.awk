@@ -15,7 +15,8 @@ $2 in log_of {
 END {
   if (workloads == 0) { print "no workload was timed in both"; exit 1 }
   z = squares > 0 ? sum / sqrt(squares) : 0
+  is_found = z > 1.959964
   printf "%+.1f %% over %d workloads, z %.2f: %s\n", 100 * (exp(sum / workloads) - 1), workloads, z,
-    z > 1.959964 ? "found" : "not found"
-  exit !(z > 1.959964)
+    (is_found ? "found" : "not found")
+  exit !is_found
 }
