@@ -28,7 +28,7 @@ ProgressState State() {
 TEST(FormatProgress, ShowsCellPhaseCasesAndTimeLeft) {
   EXPECT_EQ(
       FormatProgress(State(), 100),
-      "[2/3] [####......] glm-5/layernorm_backward: bench 1 of 3 48/96, about 1 min 20 s left");
+      "[2/3] [###.......] glm-5/layernorm_backward: bench 1 of 3 48/96, about 1 min 20 s left");
 }
 
 TEST(FormatProgress, NameGivesWayOnANarrowTerminal) {
