@@ -117,11 +117,12 @@ void AddBenchConditions(const ChallengeBoard& challenge, MarkdownTable& table) {
   const std::array<Line, 3> lines = {{
       {"A/A: baseline beats itself",
        [](const BenchEvidence& bench) {
-         return fmt::format("{} of {} controls{}{}", CountFalseWins(bench), bench.controls.size(),
-                            bench.runs && bench.runs->size() > 1
-                                ? fmt::format(", known to {:.0f} %", ControlPrecision(bench) * 100)
-                                : "",
-                            WhyTimesAreNotTrusted(bench).empty() ? "" : " (too noisy)");
+         return fmt::format(
+             "{} of {} controls{}{}", CountFalseWins(bench), bench.controls.size(),
+             bench.runs && bench.runs->size() > 1
+                 ? fmt::format(", known to {:.0f} %", ControlPrecision(bench) * 100)
+                 : "",
+             bench.controls.empty() || WhyTimesAreNotTrusted(bench).empty() ? "" : " (too noisy)");
        }},
       {"Measured bandwidth",
        [](const BenchEvidence& bench) {
