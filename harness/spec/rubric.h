@@ -43,7 +43,7 @@ enum class ValueFormat { kPercent, kCount, kRatio, kScientific, kBytes, kSeconds
 /// parentheses, separated by commas, are names: letters, digits and `_ . / - *`.
 enum class ValueFunction {
   kPassRate,           ///< pass_rate(tag, …): accepted cases with one of the tags / all of these.
-  kRightRate,          ///< right_rate(tag, …): accepted / those that it did not leave out or refuse.
+  kRightRate,          ///< right_rate(tag, …): accepted / those it did not leave out or refuse.
   kMetric,             ///< metric(name): of the release suite.
   kAtLargest,          ///< at_largest(curve, unit of x): of the release suite.
   kWorstOf,            ///< worst_of(curve, unit of x): of the release suite.
