@@ -305,21 +305,21 @@ constexpr double kWhole = 100;  // The score of a row that loses nothing.
 
 /// What is seen of a row that tells no two cells apart.
 std::string SeenOf(std::size_t row, const RankedChallenge& challenge) {
-  const auto score_of = [row](const Scorecard& card) { return card.criteria[row].score; };
-  const auto scored = std::ranges::count_if(
-      challenge.cards, [&](const Scorecard& card) { return score_of(card).has_value(); });
-  if (scored < 2) {
-    return fmt::format("scored in {} of {}", scored, challenge.cards.size());
+  std::vector<double> scores;
+  for (const Scorecard& card : challenge.cards) {
+    if (card.criteria[row].score.has_value()) {
+      scores.push_back(*card.criteria[row].score);
+    }
   }
-  if (std::ranges::any_of(challenge.matchups, [row](const Matchup& matchup) {
-        return matchup.rows[row].edge == RowEdge::kUnresolved;
-      })) {
-    return "within noise";
+  if (scores.size() < 2) {
+    return fmt::format("scored in {} of {}", scores.size(), challenge.cards.size());
   }
-  const bool all_whole = std::ranges::all_of(challenge.cards, [&](const Scorecard& card) {
-    return score_of(card).value_or(kWhole) == kWhole;
-  });
-  return all_whole ? "all have it whole" : "equal in all";
+  const auto [least, most] = std::ranges::minmax(scores);
+  if (least == most) {
+    return least == kWhole ? "all have it whole" : "equal in all";
+  }
+  return challenge.view->rubric.criteria[row].kind == CriterionKind::kBench ? "within noise"
+                                                                            : "nearly equal";
 }
 
 std::string WhyEqual(std::size_t row, const RankedChallenge& challenge) {
