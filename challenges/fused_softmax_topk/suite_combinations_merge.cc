@@ -77,11 +77,15 @@ TYPED_TEST(MergeOfRows, RowsOfMiddleLength) {
   this->ExpectRandomAnywhere({300, 130, 4});
 }
 
-TYPED_TEST(MergeOfRows, LongLists) {
+TYPED_TEST(MergeOfRows, ListsOf32) {
   this->ExpectAnywhere(
       this->Planted(32, std::size_t{256} * 32, 32, [](std::size_t i) { return i % 256 / 8; }));
+}
+TYPED_TEST(MergeOfRows, ListsOf100) {
   this->ExpectAnywhere(this->Planted(4, 12'800, 100, [](std::size_t i) { return i % 128 / 32; }));
 }
+/// More than any thread, or any warp, has of them by itself.
+TYPED_TEST(MergeOfRows, ListsOf300) { this->ExpectRandomAnywhere({3, 5000, 300}); }
 
 TYPED_TEST(MergeOfRows, NoDriftOverManyCalls) {
   for (int i = 0; i < 20; ++i) {

@@ -112,15 +112,5 @@ TYPED_TEST(Merge, MassOfTheLastLogits) {
   }
 }
 
-/// Lists longer than 8, full in one thread: skipped where such k is refused.
-TYPED_TEST(Merge, LongListsOfOneThread) {
-  this->ExpectPlanted(32, std::size_t{256} * 32, 32, [](std::size_t i) { return i % 256 / 8; });
-}
-TYPED_TEST(Merge, ListOf100) {
-  this->ExpectPlanted(4, 12'800, 100, [](std::size_t i) { return i % 128 / 32; });
-}
-/// More than any thread, or any warp, has of them by itself.
-TYPED_TEST(Merge, ListOf300) { this->ExpectRandom({1, 5000, 300}); }
-
 }  // namespace
 }  // namespace assay::softmax_topk
