@@ -48,21 +48,29 @@ class CalibrationTest : public ::testing::Test {
         {"speed", 2}, {"size", 1}, {"sums", 1}, {"answers", 1}, {"notes", 1}};
     cells_[1].suite.metrics = {
         {"speed", 1}, {"size", 2}, {"sums", 1}, {"answers", 0}, {"notes", 2}};
-    PublishedMatchup matchup{.a = "a", .b = "b", .winner = RowEdge::kB};
-    matchup.contests.push_back({.challenge = "sums", .winner = RowEdge::kB, .reason = "because"});
-    matchup.contests[0].rows = {
+    PublishedContest contest;
+    contest.challenge = "sums";
+    contest.winner = RowEdge::kB;
+    contest.reason = "because";
+    contest.rows = {
         MakeRow("Speed", RowEdge::kA, {"speed"}, 1),
         MakeRow("Size", RowEdge::kA, {"size", "notes"}, 2),
         MakeRow("Both", RowEdge::kTie, {"speed", "size"}, 3),
         MakeRow("Answers", RowEdge::kA, {"answers", "sums"}, 4),
         MakeRow("Notes", RowEdge::kB, {"notes"}, 5),
     };
+    PublishedMatchup matchup;
+    matchup.a = "a";
+    matchup.b = "b";
+    matchup.winner = RowEdge::kB;
+    matchup.contests = {contest};
     study_.file = "study.yaml";
     study_.title = "A study";
     study_.models = {{.id = "a", .names = {"Model A"}}, {.id = "b", .names = {"Model B"}}};
     study_.challenges = {{.id = "sums", .names = {"Adding"}}};
     study_.matchups = {matchup};
-    study_.breakdown = {{.challenge = "sums", .entries = {{.model = "a", .scores = {88, 78}}}}};
+    study_.breakdown = {
+        {.challenge = "sums", .entries = {{.model = "a", .note = "", .scores = {88, 78}}}}};
   }
 
   /// The disagreement on the row.

@@ -79,13 +79,13 @@ TEST_F(StudyReaderTest, ARowSaysWhatMeasuresItOrWhyNothingDoes) {
 
 TEST_F(StudyReaderTest, ADisagreementHasACause) {
   EXPECT_THAT(FaultsOf("cause: metric, ", ""),
-              ElementsAre(":77: disagreements[0].cause is missing; add it"));
+              ElementsAre(":72: disagreements[0].cause is missing; add it"));
   EXPECT_THAT(FaultsOf("cause: metric", "cause: luck"),
-              ElementsAre(":77: disagreements[0].cause \"luck\" is unknown; choose one of metric, "
+              ElementsAre(":72: disagreements[0].cause \"luck\" is unknown; choose one of metric, "
                           "reconstruction, study, unmeasured"));
   EXPECT_THAT(FaultsOf("text: Lines are counted otherwise.", "text: \"\""), ::testing::SizeIs(1));
   EXPECT_THAT(FaultsOf("pair: [right, wrong]", "pair: [right]"),
-              ElementsAre(":77: disagreements[0].pair holds 1 models, not 2; write the two of the "
+              ElementsAre(":72: disagreements[0].pair holds 1 models, not 2; write the two of the "
                           "matchup in its order"));
 }
 
@@ -101,9 +101,9 @@ TEST_F(StudyReaderTest, AnEdgeIsOneOfTheTwoOrNeither) {
 
 TEST_F(StudyReaderTest, FiguresAreOfBothModelsAndOnTheScale) {
   EXPECT_THAT(FaultsOf("correctness: {wrong: 40, right: 95}", "correctness: {wrong: 400, r: 95}"),
-              ElementsAre(":40: rounds[0].challenges[0].dimensions.correctness.wrong is 400, which "
+              ElementsAre(":39: rounds[0].challenges[0].dimensions.correctness.wrong is 400, which "
                           "is out of range; write a number from 0 to 100",
-                          ":40: rounds[0].challenges[0].dimensions.correctness.right is missing; "
+                          ":39: rounds[0].challenges[0].dimensions.correctness.right is missing; "
                           "add it",
                           ::testing::HasSubstr("unknown key \"rounds[0].challenges[0].dimensions."
                                                "correctness.r\"")));
