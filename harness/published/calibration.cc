@@ -119,6 +119,7 @@ EdgeAgreement CountAgreement(const std::vector<CalibratedContest>& contests,
     }
   }
   std::vector<std::vector<double>> table;
+  table.reserve(agreement.table.size());
   for (const auto& row : agreement.table) {
     table.emplace_back(row.begin(), row.end());
   }

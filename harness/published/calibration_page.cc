@@ -220,6 +220,7 @@ class CalibrationSection {
     for (const Breakdown& breakdown : study_.breakdown) {
       for (const ModelNote& entry : breakdown.entries) {
         std::vector<Markdown> scores;
+        scores.reserve(entry.scores.size());
         for (const double score : entry.scores) {
           scores.push_back(Figure(score));
         }
@@ -267,6 +268,7 @@ class CalibrationSection {
   [[nodiscard]] Markdown MeasuredCell(const CalibratedRow& row,
                                       const CriterionValue MeasuredCriterion::* side) const {
     std::vector<Markdown> values;
+    values.reserve(row.criteria.size());
     for (const MeasuredCriterion& one : row.criteria) {
       values.push_back(TitleOf(*one.criterion, AuthoredRows::kMarked) + ": " +
                        ShortValue(*one.criterion, one.*side));

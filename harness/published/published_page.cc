@@ -47,6 +47,7 @@ class StudySection {
       for (const StudyNames& names : *all) {
         head += "- " + Markdown::Code(names.id) + ": called ";
         std::vector<Markdown> called;
+        called.reserve(names.names.size());
         for (const std::string& name : names.names) {
           called.push_back(Markdown::Text(name));
         }
@@ -233,6 +234,7 @@ class StudySection {
       part += "### " + ChallengeIn(study_, breakdown.challenge) + "\n\n";
       for (const ModelNote& entry : breakdown.entries) {
         std::vector<Markdown> scores;
+        scores.reserve(entry.scores.size());
         for (const double score : entry.scores) {
           scores.push_back(Figure(score));
         }
@@ -296,6 +298,7 @@ class StudySection {
     MarkdownTable table({{.title = "What"}, {.title = "Challenge"}, {.title = "Where"}});
     for (const StudyContradiction& one : study_.contradictions) {
       std::vector<Markdown> passages;
+      passages.reserve(one.where.size());
       for (const StudyContradiction::Passage& passage : one.where) {
         passages.push_back(Markdown::Text(passage.in) + ": “" + Markdown::Text(passage.says) + "”");
       }
