@@ -119,7 +119,8 @@ int Conclude(const Preparation& ready, const RunSummary& summary, const Reasons&
     errors.push_back(std::move(removed).error());
   }
   const auto changes =
-      WriteReports(ready.place.root, {.files = RenderReports(*inputs), .mark = kReportMark});
+      WriteReports(ready.place.root,
+                   {.files = RenderAll(inputs->cells, inputs->challenges), .mark = kReportMark});
   if (!changes) {
     errors.push_back(changes.error());
   }
