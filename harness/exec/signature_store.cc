@@ -37,8 +37,8 @@ bool IsMutant(const fs::path& path) {
 
 bool CountsInReference(const fs::path& path) {
   return !IsProseOrTest(path) && *path.begin() != "mutants" && *path.begin() != "controls" &&
-         path != "signatures.json" && path != "mutants.yaml" && path != "kept_seeds" &&
-         path != "baseline_bench.cc";
+         *path.begin() != "anchors" && path != "signatures.json" && path != "mutants.yaml" &&
+         path != "kept_seeds" && path != "baseline_bench.cc";
 }
 
 /// SHA-256 of a mutant's source and of the headers beside it that it includes, so that a header of
