@@ -240,8 +240,7 @@ TEST(CostOnce, CuringABugMovesItsOwnRowAndCombinations) {
           rows += std::abs(gain) > 0.005 ? fmt::format(" {} {:+.2f}", id, gain) : "";
         }
       }
-      EXPECT_LE(elsewhere, kMostElsewhere)
-          << cell.model << ": " << MutantsOf(match) << ":" << rows;
+      EXPECT_LE(elsewhere, kMostElsewhere) << cell.model << ": " << MutantsOf(match) << ":" << rows;
     }
   }
 }
