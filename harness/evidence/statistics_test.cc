@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -157,7 +158,7 @@ WorkloadEvidence InRuns(std::initializer_list<int> hundredths) {
   for (const int value : hundredths) {
     const int run = static_cast<int>(one.blocks.size());
     one.blocks.push_back(
-        {.pairs = {{.submission_ns = 10 * value, .baseline_ns = 1000}}, .run = run});
+        {.pairs = {{.submission_ns = std::int64_t{10} * value, .baseline_ns = 1000}}, .run = run});
   }
   return one;
 }

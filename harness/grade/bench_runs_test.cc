@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace assay {
 namespace {
@@ -19,7 +20,8 @@ using testing::SizeIs;
 WorkloadEvidence Timed(const std::string& name, int hundredths) {
   WorkloadEvidence one{.name = name, .verdict = Verdict::kAccepted, .detail = "", .blocks = {}};
   for (int i = 0; i < 3; ++i) {
-    one.blocks.push_back({.pairs = {{.submission_ns = 10 * hundredths, .baseline_ns = 1000}}});
+    one.blocks.push_back(
+        {.pairs = {{.submission_ns = std::int64_t{10} * hundredths, .baseline_ns = 1000}}});
   }
   return one;
 }

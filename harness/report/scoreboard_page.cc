@@ -160,6 +160,7 @@ Markdown VerdictNotes(const ChallengeBoard& challenge) {
 /// The anchors on one line; their dimensions are on the challenge's page.
 Markdown AnchorsOf(const ChallengeBoard& challenge) {
   std::vector<Markdown> anchors;
+  anchors.reserve(challenge.anchors.size());
   for (const AnchorCard& anchor : challenge.anchors) {
     anchors.push_back(Markdown::Text(anchor.card.model_name) + " " +
                       Markdown::Text(FormatScore(anchor.card.overall, anchor.card.uncertainty)) +
