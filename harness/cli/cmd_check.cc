@@ -5,9 +5,13 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "cli/select_cells.h"
 #include "exec/evidence_store.h"
 #include "exec/mutant_homes.h"
 #include "exec/signature_store.h"
+#include "published/calibration.h"
+#include "published/study_store.h"
+#include "report/board.h"
 #include "spec/repository.h"
 
 namespace assay {
@@ -30,6 +34,26 @@ Errors HomeFaults(const Repository& repository) {
   return faults;
 }
 
+/// What is wrong with published studies. Edges are compared when all else holds.
+Errors StudyFaults(const LoadedRepository& loaded, const std::vector<Evidence>& cells) {
+  const LoadedStudies studies = LoadStudies(loaded.repository);
+  Errors faults = studies.unreadable;
+  faults.insert(faults.end(), studies.unfit.begin(), studies.unfit.end());
+  if (studies.studies.empty() || !faults.empty() || !loaded.faults.empty()) {
+    return faults;
+  }
+  const auto challenges = ReadViews(loaded.repository);
+  if (!challenges) {
+    return {challenges.error()};
+  }
+  const Board board = MakeBoard(cells, *challenges);
+  for (const PublishedStudy& study : studies.studies) {
+    const Errors of_study = CheckCalibration(study, board);
+    faults.insert(faults.end(), of_study.begin(), of_study.end());
+  }
+  return faults;
+}
+
 }  // namespace
 
 int RunCheck(const CheckOptions& options, Console& console) {
@@ -43,6 +67,8 @@ int RunCheck(const CheckOptions& options, Console& console) {
   loaded.faults.insert(loaded.faults.end(), of_homes.begin(), of_homes.end());
   const StoredEvidence stored = LoadAllEvidence(place->root);
   loaded.faults.insert(loaded.faults.end(), stored.faults.begin(), stored.faults.end());
+  const Errors of_studies = StudyFaults(loaded, stored.cells);
+  loaded.faults.insert(loaded.faults.end(), of_studies.begin(), of_studies.end());
   const auto attestations = ReadAttestations(place->root, stored.cells);
   if (attestations) {
     const Errors refused = RefusedSignatures(*attestations);

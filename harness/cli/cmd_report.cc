@@ -137,8 +137,7 @@ int RunReport(const ReportOptions& options, Console& console) {
     }
     return exit_code;
   }
-  const ReportFiles wanted{.files = RenderAll(inputs->cells, inputs->challenges),
-                           .mark = kReportMark};
+  const ReportFiles wanted{.files = RenderReports(*inputs), .mark = kReportMark};
   if (format == OutputFormat::kText) {
     PrintAttestations(place->root, *attestations, console);
   }

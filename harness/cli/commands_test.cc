@@ -20,6 +20,7 @@
 #include "exec/evidence_store.h"
 #include "exec/repository_lock.h"
 #include "process/interrupt.h"
+#include "published/small_study.h"
 #include "report/report.h"
 #include "spec/temporary_repository.h"
 
@@ -341,6 +342,40 @@ TEST_F(CommandsTest, ReportCheckIsQuietOnWhatReportWrote) {
   EXPECT_EQ(err_.str(), "");
   EXPECT_EQ(RunReport(ReportMode::kWrite), 0);
   EXPECT_THAT(out_.str(), ::testing::StartsWith("0 of "));
+}
+
+TEST_F(CommandsTest, PublishedStudiesAreCheckedAndPrinted) {
+  files_.Write(kSmallStudyPath, kSmallStudy);
+  RunGrade();
+  EXPECT_THAT(Content("reports/published.md"), HasSubstr("# Published: A small study"));
+  EXPECT_THAT(Content("reports/calibration.md"), HasSubstr("## Row by row"));
+  EXPECT_THAT(Content("reports/README.md"), AllOf(HasSubstr("[published.md](published.md)"),
+                                                  HasSubstr("[calibration.md](calibration.md)")));
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 0);
+  EXPECT_EQ(Content(std::string(kSmallStudyPath)), kSmallStudy);
+  EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 0) << err_.str();
+  files_.Replace(kSmallStudyPath, "measured_by: [sums]", "measured_by: [sum]");
+  EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 2);
+  EXPECT_THAT(err_.str(),
+              HasSubstr("reports/published/small.yaml:22: adder has no criterion \"sum\""));
+}
+
+TEST_F(CommandsTest, CheckRefusesAnEdgeThatDiffersWithoutACause) {
+  files_.Write(kSmallStudyPath, kSmallStudy);
+  RunGrade();
+  // Both have the same lines, so that the published edge differs.
+  files_.Replace(kSmallStudyPath, "{row: Lines, a: \"10\", b: \"20\", edge: tie",
+                 "{row: Code, a: \"10\", b: \"20\", edge: wrong");
+  files_.Replace(kSmallStudyPath, "row: Lines, cause", "row: Sums, cause");
+  EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("reports/published/small.yaml:23: row \"Code\" of adder in "
+                                    "right vs wrong: the measured edge is another"));
+}
+
+TEST_F(CommandsTest, AStudyThatCannotBeReadIsAnErrorOfReportToo) {
+  files_.Write(kSmallStudyPath, "schema: 1\n");
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("reports/published/small.yaml:1: study is missing"));
 }
 
 TEST_F(CommandsTest, ReportCheckNamesEveryDifferenceAndEndsWith1) {

@@ -119,8 +119,7 @@ int Conclude(const Preparation& ready, const RunSummary& summary, const Reasons&
     errors.push_back(std::move(removed).error());
   }
   const auto changes =
-      WriteReports(ready.place.root,
-                   {.files = RenderAll(inputs->cells, inputs->challenges), .mark = kReportMark});
+      WriteReports(ready.place.root, {.files = RenderReports(*inputs), .mark = kReportMark});
   if (!changes) {
     errors.push_back(changes.error());
   }

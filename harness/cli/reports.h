@@ -7,6 +7,8 @@
 
 #include "cli/commands.h"
 #include "evidence/evidence.h"
+#include "published/study.h"
+#include "report/report.h"
 #include "score/challenge_view.h"
 #include "spec/checked.h"
 #include "spec/repository.h"
@@ -19,12 +21,16 @@ struct ReportInputs {
   Repository repository;
   Challenges challenges;
   std::vector<Evidence> cells;
+  std::vector<PublishedStudy> studies;
 };
 
-/// Reads what reports of a repository need: faults of challenges, and evidence and signatures that
-/// cannot be read, are errors; faults of submissions are not, since reports come from evidence
-/// alone.
+/// Reads what reports of a repository need: faults of challenges, and evidence, signatures and
+/// studies that cannot be read, are errors; faults of submissions are not, since reports come from
+/// evidence alone.
 [[nodiscard]] Checked<ReportInputs> ReadReportInputs(const Workplace& place);
+
+/// Every file of `reports/` that is made of them.
+[[nodiscard]] RenderedFiles RenderReports(const ReportInputs& inputs);
 
 }  // namespace assay
 

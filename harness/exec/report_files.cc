@@ -14,8 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything below reports/ but evidence/ and reviews/, which reports are made of, without
-// following links.
+// Everything below reports/ but what reports are made of, without following links.
 Result<std::vector<std::string>> ListReports(const fs::path& reports) {
   std::vector<std::string> found;
   std::error_code failure;
@@ -25,7 +24,8 @@ Result<std::vector<std::string>> ListReports(const fs::path& reports) {
   fs::recursive_directory_iterator it(reports, failure);
   for (; !failure && it != fs::recursive_directory_iterator(); it.increment(failure)) {
     const fs::path relative = it->path().lexically_relative(reports);
-    if (relative == "evidence" || relative == "anchors" || relative == "reviews") {
+    if (relative == "evidence" || relative == "anchors" || relative == "reviews" ||
+        relative == "published") {
       it.disable_recursion_pending();
     } else if (!fs::is_directory(it->symlink_status(failure))) {
       found.push_back(relative.string());

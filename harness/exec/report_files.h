@@ -12,7 +12,7 @@
 
 namespace assay {
 
-/// What `reports/` (without `evidence/`, `anchors/` and `reviews/`) should hold.
+/// What `reports/` (without `evidence/`, `anchors/`, `reviews/` and `published/`) should hold.
 struct ReportFiles {
   std::map<std::string, std::string> files;  ///< By path relative to `reports/`.
   /// What each of them begins with. A file that does not was not written by Assay: it is neither
@@ -45,7 +45,7 @@ struct ReportChanges {
   std::vector<std::string> removed;
 };
 
-/// Makes what Assay wrote in `reports/` (without `evidence/`, `anchors/` and `reviews/`) exactly
+/// Makes what Assay wrote in `reports/` (of which ReportFiles says what is left alone) exactly
 /// `wanted`: writes the files that differ, each as one step, and removes stale ones. Something else
 /// in the way of a report is an error of kind kConfiguration, before anything is touched.
 [[nodiscard]] Result<ReportChanges> WriteReports(const std::filesystem::path& root,

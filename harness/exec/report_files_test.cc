@@ -50,6 +50,17 @@ TEST(WriteReports, RemovesWhatItWroteAndNoEvidenceGivesButNeverEvidence) {
   EXPECT_TRUE(Exists(repository, "reports/evidence/adder/a.json"));
 }
 
+TEST(WriteReports, LeavesAloneWhatReportsAreMadeOf) {
+  const TemporaryRepository repository;
+  for (const char* folder : {"evidence", "anchors", "reviews", "published"}) {
+    repository.Write(fs::path("reports") / folder / "a.yaml", "# ours\n");
+  }
+  const auto difference = CompareReports(repository.root(), Wanted());
+  ASSERT_TRUE(difference.has_value());
+  EXPECT_THAT(difference->stale, ElementsAre());
+  EXPECT_THAT(difference->foreign, ElementsAre());
+}
+
 TEST(WriteReports, LeavesWhatSomebodyElseWrote) {
   const TemporaryRepository repository;
   repository.Write("reports/notes.md", "about # ours\n");

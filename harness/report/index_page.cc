@@ -20,7 +20,7 @@ void AddPair(const ModelStanding& a, const ModelStanding& b, const Board& board,
 
 }  // namespace
 
-Markdown IndexPage(const Board& board) {
+Markdown IndexPage(const Board& board, const std::vector<OtherPage>& others) {
   MarkdownTable table({{.title = "File"}, {.title = "What it shows"}});
   table.AddRow({"[scoreboard.md](scoreboard.md)",
                 "Who ranks where, under which conditions, and how to grade again"});
@@ -34,6 +34,10 @@ Markdown IndexPage(const Board& board) {
     for (std::size_t j = i + 1; j < board.standings.size(); ++j) {
       AddPair(board.standings[i], board.standings[j], board, table);
     }
+  }
+  for (const OtherPage& other : others) {
+    table.AddRow(
+        {Markdown::Link(Markdown::Text(other.path), other.path), Markdown::Text(other.shows)});
   }
   for (const ChallengeBoard& challenge : board.challenges) {
     for (const Evidence* cell : challenge.cells) {

@@ -3,9 +3,11 @@
 #define ASSAY_REPORT_PAGES_H_
 
 #include <string_view>
+#include <vector>
 
 #include "report/board.h"
 #include "report/markdown.h"
+#include "report/report.h"
 
 /// The generated files, one function each. Links in them are relative to their place in `reports/`.
 namespace assay {
@@ -19,8 +21,8 @@ namespace assay {
 /// `matchups/<a>_vs_<b>.md`: every challenge that both entered.
 [[nodiscard]] Markdown MatchupPage(const Board& board, std::string_view a, std::string_view b);
 
-/// `README.md`: what each file is and how to make them again.
-[[nodiscard]] Markdown IndexPage(const Board& board);
+/// `README.md`: what each file is, `others` too, and how to make them again.
+[[nodiscard]] Markdown IndexPage(const Board& board, const std::vector<OtherPage>& others);
 
 }  // namespace assay
 

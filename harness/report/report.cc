@@ -10,10 +10,11 @@
 
 namespace assay {
 
-RenderedFiles RenderAll(const std::vector<Evidence>& cells, const Challenges& challenges) {
+RenderedFiles RenderAll(const std::vector<Evidence>& cells, const Challenges& challenges,
+                        const std::vector<OtherPage>& others) {
   const Board board = MakeBoard(cells, challenges);
   RenderedFiles files = {{"scoreboard.md", ScoreboardPage(board).text()},
-                         {"README.md", IndexPage(board).text()}};
+                         {"README.md", IndexPage(board, others).text()}};
   for (const ChallengeBoard& challenge : board.challenges) {
     files["challenges/" + challenge.view->spec.id + ".md"] = ChallengePage(challenge).text();
     for (const Matchup& matchup : challenge.matchups) {

@@ -142,6 +142,13 @@ TEST_F(ReportTest, PathsHoldIdsAlone) {
   }
 }
 
+TEST_F(ReportTest, IndexListsPagesThatOthersRender) {
+  const std::string index =
+      RenderAll(cells, challenges, {{.path = "published.md", .shows = "What others | say"}})
+          .at("README.md");
+  EXPECT_THAT(index, HasSubstr("| [published.md](published.md) | What others \\| say |\n"));
+}
+
 TEST_F(ReportTest, NothingGradedStillRenders) {
   const RenderedFiles files = RenderAll({}, challenges);
   EXPECT_EQ(files.size(), 2U);

@@ -73,6 +73,35 @@ std::optional<double> KrippendorffAlpha(const std::vector<std::vector<double>>& 
   return 1 - observed * (values - 1) / expected;
 }
 
+std::optional<double> CohenKappa(const std::vector<std::vector<double>>& table,
+                                 KappaWeights weights) {
+  const std::size_t categories = table.size();
+  std::vector<double> rows(categories);
+  std::vector<double> columns(categories);
+  double all = 0;
+  for (std::size_t i = 0; i < categories; ++i) {
+    for (std::size_t j = 0; j < categories; ++j) {
+      rows[i] += table[i][j];
+      columns[j] += table[i][j];
+      all += table[i][j];
+    }
+  }
+  double observed = 0;
+  double expected = 0;
+  for (std::size_t i = 0; i < categories; ++i) {
+    for (std::size_t j = 0; j < categories; ++j) {
+      const auto steps = static_cast<double>(std::max(i, j) - std::min(i, j));
+      const double weight = weights == KappaWeights::kLinear ? steps : std::min(steps, 1.0);
+      observed += weight * table[i][j];
+      expected += weight * rows[i] * columns[j];
+    }
+  }
+  if (expected <= 0) {
+    return std::nullopt;
+  }
+  return 1 - observed * all / expected;
+}
+
 double MedianOf(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t middle = values.size() / 2;

@@ -31,6 +31,27 @@ enum class Difference {
 [[nodiscard]] std::optional<double> KrippendorffAlpha(const std::vector<std::vector<double>>& units,
                                                       Difference difference);
 
+/// How much a disagreement counts in Cohen's kappa.
+enum class KappaWeights {
+  kNone,    ///< Each the same: categories have no order.
+  kLinear,  ///< By how many categories lie between the two.
+};
+
+/// Cohen's kappa of two judges: 1 where they always agree, 0 where as often as chance would have
+/// them, below 0 where less. `table[i][j]` counts the things that the first put into category i and
+/// the second into j; it is square, its numbers are not negative, and with linear weights its
+/// categories are in order.
+///
+///   kappa = 1 - sum over i, j of w(i, j) * table[i][j] / n
+///             / sum over i, j of w(i, j) * row i * column j / n^2
+///
+/// with w = 0 on the diagonal and elsewhere 1, or |i - j|. From J. Cohen, "A coefficient of
+/// agreement for nominal scales" (1960), and "Weighted kappa" (1968).
+///
+/// Nothing where the table is empty or both judges know one category alone: chance agrees always.
+[[nodiscard]] std::optional<double> CohenKappa(const std::vector<std::vector<double>>& table,
+                                               KappaWeights weights);
+
 /// The middle one, or the mean of the two in the middle. `values` holds at least one.
 [[nodiscard]] double MedianOf(std::vector<double> values);
 

@@ -25,6 +25,26 @@ TEST(KrippendorffAlphaTest, IsOneWhereAllAgreeAndNotAboveChanceWhereTheyDoNot) {
   EXPECT_LT(*KrippendorffAlpha({{0, 4}, {4, 0}}, Difference::kOrdinal), 0);
 }
 
+/// Two radiologists on 85 xeromammograms: D. G. Altman, "Practical Statistics for Medical Research"
+/// (1991), section 14.3, who prints 0.47, and 0.57 with linear weights.
+const std::vector<std::vector<double>> kAltmansExample = {
+    {21, 12, 0, 0}, {4, 17, 1, 0}, {3, 9, 15, 2}, {0, 0, 0, 1}};
+
+TEST(CohenKappaTest, AgreesWithPublishedWorkedExamples) {
+  EXPECT_NEAR(*CohenKappa(kAltmansExample, KappaWeights::kNone), 0.47, 0.005);
+  EXPECT_NEAR(*CohenKappa(kAltmansExample, KappaWeights::kLinear), 0.57, 0.005);
+  // 0.7 agree, 0.5 would by chance.
+  EXPECT_DOUBLE_EQ(*CohenKappa({{20, 5}, {10, 15}}, KappaWeights::kNone), 0.4);
+  EXPECT_DOUBLE_EQ(*CohenKappa({{20, 5}, {10, 15}}, KappaWeights::kLinear), 0.4);
+}
+
+TEST(CohenKappaTest, IsOneWhereBothAgreeAndNothingWithoutVariation) {
+  EXPECT_DOUBLE_EQ(*CohenKappa({{4, 0, 0}, {0, 2, 0}, {0, 0, 1}}, KappaWeights::kLinear), 1);
+  EXPECT_LT(*CohenKappa({{0, 3}, {3, 0}}, KappaWeights::kNone), 0);
+  EXPECT_EQ(CohenKappa({{4, 0}, {0, 0}}, KappaWeights::kNone), std::nullopt);
+  EXPECT_EQ(CohenKappa({}, KappaWeights::kNone), std::nullopt);
+}
+
 TEST(KrippendorffAlphaTest, UnitsWithOneValueSayNothing) {
   const std::vector<std::vector<double>> without = {{0, 1, 0}, {3, 4, 4}};
   std::vector<std::vector<double>> with = without;

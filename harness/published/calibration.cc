@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "published/calibration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "score/agreement.h"
+#include "spec/yaml.h"
+
+namespace assay {
+namespace {
+
+RowEdge MajorityOf(const std::vector<MeasuredCriterion>& criteria, CountedCriteria counted) {
+  int edges = 0;
+  int balance = 0;
+  for (const MeasuredCriterion& one : criteria) {
+    if (counted == CountedCriteria::kUnauthored && IsAuthored(one.criterion->kind)) {
+      continue;
+    }
+    edges += one.edge == RowEdge::kA || one.edge == RowEdge::kB || one.edge == RowEdge::kTie;
+    balance += one.edge == RowEdge::kA ? 1 : one.edge == RowEdge::kB ? -1 : 0;
+  }
+  if (edges == 0) {
+    return RowEdge::kNone;
+  }
+  return balance > 0 ? RowEdge::kA : balance < 0 ? RowEdge::kB : RowEdge::kTie;
+}
+
+std::vector<MeasuredCriterion> CriteriaOf(const PublishedRow& row, const Matchup& matchup,
+                                          const Rubric& rubric) {
+  std::vector<MeasuredCriterion> criteria;
+  for (const std::string& id : row.mapping.measured_by) {
+    const auto measured = std::ranges::find(matchup.rows, id, &MatchupRow::criterion);
+    const Criterion* const criterion = FindCriterion(rubric, id);
+    if (measured == matchup.rows.end() || criterion == nullptr) {
+      continue;  // CheckStudy says so.
+    }
+    criteria.push_back(
+        {.criterion = criterion,
+         .edge = measured->edge,
+         .a = measured->compared ? measured->compared->a : FindCriterionScore(matchup.a, id)->value,
+         .b = measured->compared ? measured->compared->b
+                                 : FindCriterionScore(matchup.b, id)->value});
+  }
+  return criteria;
+}
+
+CalibratedContest CalibrateContest(const PublishedStudy& study, const PublishedMatchup& matchup,
+                                   const PublishedContest& contest, const Board& board) {
+  CalibratedContest calibrated;
+  calibrated.matchup = &matchup;
+  calibrated.contest = &contest;
+  const auto challenge =
+      std::ranges::find_if(board.challenges, [&](const ChallengeBoard& candidate) {
+        return candidate.view->spec.id == contest.challenge;
+      });
+  if (challenge != board.challenges.end()) {
+    calibrated.measured = FindMatchup(*challenge, matchup.a, matchup.b);
+  }
+  for (const PublishedRow& row : contest.rows) {
+    CalibratedRow one;
+    one.row = &row;
+    if (calibrated.measured) {
+      one.criteria = CriteriaOf(row, *calibrated.measured, challenge->view->rubric);
+    }
+    one.measured = MajorityOf(one.criteria, CountedCriteria::kAll);
+    one.measured_unauthored = MajorityOf(one.criteria, CountedCriteria::kUnauthored);
+    one.why = FindDisagreement(study, matchup, contest.challenge, row.row);
+    calibrated.rows.push_back(std::move(one));
+  }
+  return calibrated;
+}
+
+/// 0 for the one that the study has ahead, 1 for a tie, 2 against it.
+std::size_t CategoryOf(RowEdge edge, RowEdge ahead) {
+  if (edge == RowEdge::kTie) {
+    return 1;
+  }
+  const RowEdge first = ahead == RowEdge::kB ? RowEdge::kB : RowEdge::kA;
+  return edge == first ? 0 : 2;
+}
+
+}  // namespace
+
+bool Disagrees(const CalibratedRow& row) {
+  return row.measured != RowEdge::kNone && row.measured != row.row->edge;
+}
+
+std::vector<CalibratedContest> Calibrate(const PublishedStudy& study, const Board& board) {
+  std::vector<CalibratedContest> contests;
+  for (const PublishedMatchup& matchup : study.matchups) {
+    for (const PublishedContest& contest : matchup.contests) {
+      contests.push_back(CalibrateContest(study, matchup, contest, board));
+    }
+  }
+  return contests;
+}
+
+EdgeAgreement CountAgreement(const std::vector<CalibratedContest>& contests,
+                             CountedCriteria counted,
+                             const std::function<bool(const CalibratedContest&)>& includes) {
+  EdgeAgreement agreement;
+  for (const CalibratedContest& contest : contests) {
+    if (!includes(contest)) {
+      continue;
+    }
+    for (const CalibratedRow& row : contest.rows) {
+      const RowEdge measured =
+          counted == CountedCriteria::kAll ? row.measured : row.measured_unauthored;
+      ++agreement.published;
+      if (measured == RowEdge::kNone) {
+        continue;
+      }
+      ++agreement.compared;
+      agreement.same += measured == row.row->edge;
+      ++agreement.table[CategoryOf(row.row->edge, contest.matchup->winner)]
+                       [CategoryOf(measured, contest.matchup->winner)];
+    }
+  }
+  std::vector<std::vector<double>> table;
+  table.reserve(agreement.table.size());
+  for (const auto& row : agreement.table) {
+    table.emplace_back(row.begin(), row.end());
+  }
+  agreement.kappa = CohenKappa(table, KappaWeights::kNone);
+  agreement.weighted_kappa = CohenKappa(table, KappaWeights::kLinear);
+  return agreement;
+}
+
+Errors CheckCalibration(const PublishedStudy& study, const Board& board) {
+  FileFaults faults(study.file.string());
+  for (const CalibratedContest& contest : Calibrate(study, board)) {
+    for (const CalibratedRow& row : contest.rows) {
+      if (!Disagrees(row)) {
+        continue;
+      }
+      const std::string what =
+          fmt::format("row \"{}\" of {} in {} vs {}", row.row->row, contest.contest->challenge,
+                      contest.matchup->a, contest.matchup->b);
+      if (row.why == nullptr) {
+        faults.Add(
+            row.row->line,
+            fmt::format("{}: the measured edge is another, and disagreements does not say why",
+                        what),
+            "add it there with its cause");
+      } else if (row.why->cause == DisagreementCause::kUnmeasured) {
+        faults.Add(row.why->line,
+                   fmt::format("{}: has a measured edge, and is said to be unmeasured", what),
+                   "write the cause of the disagreement");
+      }
+    }
+  }
+  return faults.errors();
+}
+
+}  // namespace assay

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_PUBLISHED_CALIBRATION_H_
+#define ASSAY_PUBLISHED_CALIBRATION_H_
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "published/study.h"
+#include "report/board.h"
+
+namespace assay {
+
+/// One criterion of a published row, as a measured matchup has it.
+struct MeasuredCriterion {
+  const Criterion* criterion = nullptr;
+  RowEdge edge = RowEdge::kNone;  ///< As in the study's order of the two models.
+  CriterionValue a;
+  CriterionValue b;
+};
+
+/// A published row beside what is measured. Which criteria a row has was written down before their
+/// edges were counted; nothing here changes a score.
+struct CalibratedRow {
+  const PublishedRow* row = nullptr;
+  std::vector<MeasuredCriterion> criteria;  ///< Empty where a model has no cell.
+  /// The side with more of the criteria that have an edge, kTie for as many; kNone where none has
+  /// one.
+  RowEdge measured = RowEdge::kNone;
+  RowEdge measured_unauthored = RowEdge::kNone;  ///< The same of criteria not IsAuthored().
+  const Disagreement* why = nullptr;             ///< What is written of it, needed or not.
+};
+/// Whether it has an edge, and another than the published one.
+[[nodiscard]] bool Disagrees(const CalibratedRow& row);
+
+struct CalibratedContest {
+  const PublishedMatchup* matchup = nullptr;
+  const PublishedContest* contest = nullptr;
+  std::optional<Matchup> measured;  ///< In the study's order; none where a model has no cell.
+  std::vector<CalibratedRow> rows;
+};
+
+/// Every contest of the study, in its order. Points into `study` and `board`.
+[[nodiscard]] std::vector<CalibratedContest> Calibrate(const PublishedStudy& study,
+                                                       const Board& board);
+
+/// Whose edges of rows are counted.
+enum class CountedCriteria { kAll, kUnauthored };
+
+/// How often measured edges are the published ones.
+struct EdgeAgreement {
+  int published = 0;  ///< Rows.
+  int compared = 0;   ///< Those that have a measured edge.
+  int same = 0;       ///< Those with the same one.
+  /// [published][measured], each: for the one that the study has ahead in the matchup, tie, against
+  /// it. (For `a` in a matchup without a winner.)
+  std::array<std::array<int, 3>, 3> table = {};
+  std::optional<double> kappa;           ///< CohenKappa of the table.
+  std::optional<double> weighted_kappa;  ///< With linear weights: a tie lies between two edges.
+};
+
+[[nodiscard]] EdgeAgreement CountAgreement(
+    const std::vector<CalibratedContest>& contests, CountedCriteria counted,
+    const std::function<bool(const CalibratedContest&)>& includes = [](const CalibratedContest&) {
+      return true;
+    });
+
+/// A fault, at its line, for each row that Disagrees and of which the study's file does not say
+/// why, or says that it is unmeasured.
+[[nodiscard]] Errors CheckCalibration(const PublishedStudy& study, const Board& board);
+
+}  // namespace assay
+
+#endif  // ASSAY_PUBLISHED_CALIBRATION_H_

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "published/calibration_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "published/calibration.h"
+#include "published/page_parts.h"
+#include "report/words.h"
+#include "score/format.h"
+
+namespace assay {
+namespace {
+
+Markdown Count(int count) { return Markdown::Text(fmt::format("{}", count)); }
+
+Markdown Kappa(const std::optional<double>& kappa) {
+  return kappa ? Markdown::Text(fmt::format("{:.2f}", *kappa)) : Markdown("—");
+}
+
+/// `3 tensors`; `—`, `failed`, `not implemented` where there is no number.
+Markdown ShortValue(const Criterion& criterion, const CriterionValue& value) {
+  if (value.state != CriterionValue::State::kMeasured) {
+    return CellText(FormatValue(criterion, value));
+  }
+  const std::string number = FormatNumber(criterion.format, value.value);
+  return Markdown::Text(criterion.unit.empty() ? number : number + " " + criterion.unit);
+}
+
+class CalibrationSection {
+ public:
+  CalibrationSection(const PublishedStudy& study, const Board& board)
+      : study_(study), board_(board), contests_(Calibrate(study, board)) {}
+
+  [[nodiscard]] Markdown Render() const {
+    return Head() + Agreement() + EdgeTable() + Causes() + Winners() + Overalls() + Rankings() +
+           Rows();
+  }
+
+ private:
+  [[nodiscard]] Markdown Head() const {
+    return "# Measured beside published: " + Markdown::Text(study_.title) +
+           "\n\n"
+           "The tables of the [published study](published.md), row by row, beside what Assay "
+           "measures on the submissions that stand here for its models (reconstructions, †: "
+           "written "
+           "from the published description, with its features and its bugs). Measured scores and "
+           "edges are never fitted to published ones: anchors and rules are absolute, and a row "
+           "that disagrees is shown with its cause.\n\n"
+           "The measured edge of a row is that of its criteria: each that has an edge or a tie "
+           "counts once, the side with more of them has the row, as many on both sides is a tie. A "
+           "row whose criteria have no edge is not compared.\n\n";
+  }
+
+  [[nodiscard]] Markdown Pair(const PublishedMatchup& matchup) const {
+    return ModelIn(study_, matchup.a) + " vs " + ModelIn(study_, matchup.b);
+  }
+
+  void AddAgreement(MarkdownTable& table, const Markdown& part, const EdgeAgreement& counts) const {
+    const double share =
+        counts.compared == 0 ? 0 : static_cast<double>(counts.same) / counts.compared;
+    table.AddRow({part, Count(counts.published), Count(counts.compared), Count(counts.same),
+                  counts.compared == 0 ? Markdown("—") : PercentOf(share), Kappa(counts.kappa),
+                  Kappa(counts.weighted_kappa)});
+  }
+
+  [[nodiscard]] Markdown Agreement() const {
+    MarkdownTable table({{.title = "Rows"},
+                         {.title = "Published", .align = Align::kRight},
+                         {.title = "Compared", .align = Align::kRight},
+                         {.title = "Same edge", .align = Align::kRight},
+                         {.title = "Share", .align = Align::kRight},
+                         {.title = "Kappa", .align = Align::kRight},
+                         {.title = "Weighted kappa", .align = Align::kRight}});
+    AddAgreement(table, "**All**", CountAgreement(contests_, CountedCriteria::kAll));
+    AddAgreement(table, "**All, without authored criteria**",
+                 CountAgreement(contests_, CountedCriteria::kUnauthored));
+    for (const StudyNames& challenge : study_.challenges) {
+      const auto of_challenge = [&](const CalibratedContest& one) {
+        return one.contest->challenge == challenge.id;
+      };
+      AddBoth(table, ChallengeIn(study_, challenge.id), of_challenge);
+    }
+    for (const PublishedMatchup& matchup : study_.matchups) {
+      const auto of_pair = [&](const CalibratedContest& one) { return one.matchup == &matchup; };
+      AddBoth(table, Pair(matchup), of_pair);
+    }
+    return "## Agreement\n\n" + table.Render() +
+           "\nKappa is Cohen's, over the three edges below; with linear weights a tie lies half "
+           "way "
+           "between the two sides. Authored criteria measure what this project wrote for a "
+           "reconstruction: answers, claims, own tests, and what reviewers say.\n\n";
+  }
+
+  void AddBoth(MarkdownTable& table, const Markdown& part,
+               const std::function<bool(const CalibratedContest&)>& includes) const {
+    AddAgreement(table, part, CountAgreement(contests_, CountedCriteria::kAll, includes));
+    AddAgreement(table, part + ", without authored",
+                 CountAgreement(contests_, CountedCriteria::kUnauthored, includes));
+  }
+
+  [[nodiscard]] Markdown EdgeTable() const {
+    const EdgeAgreement counts = CountAgreement(contests_, CountedCriteria::kAll);
+    MarkdownTable table({{.title = "Published edge"},
+                         {.title = "Measured: ahead", .align = Align::kRight},
+                         {.title = "Tie", .align = Align::kRight},
+                         {.title = "Against", .align = Align::kRight}});
+    const std::array<Markdown, 3> titles = {"Ahead", "Tie", "Against"};
+    for (std::size_t i = 0; i < titles.size(); ++i) {
+      table.AddRow({titles[i], Count(counts.table[i][0]), Count(counts.table[i][1]),
+                    Count(counts.table[i][2])});
+    }
+    return "### Edges\n\nOf all compared rows: for the model that the study has ahead in the "
+           "matchup, tie, or against it.\n\n" +
+           table.Render() + "\n";
+  }
+
+  [[nodiscard]] Markdown Causes() const {
+    std::map<std::string_view, int> by_cause;
+    int unexplained = 0;
+    int unmeasured = 0;
+    for (const CalibratedContest& contest : contests_) {
+      for (const CalibratedRow& row : contest.rows) {
+        unmeasured += row.measured == RowEdge::kNone;
+        if (Disagrees(row)) {
+          if (row.why == nullptr) {
+            ++unexplained;
+          } else {
+            ++by_cause[ToString(row.why->cause)];
+          }
+        }
+      }
+    }
+    MarkdownTable table({{.title = "Cause"}, {.title = "Rows", .align = Align::kRight}});
+    for (const auto& [cause, rows] : by_cause) {
+      table.AddRow({Markdown::Text(cause), Count(rows)});
+    }
+    if (unexplained > 0) {
+      table.AddRow({"**no cause given**", Count(unexplained)});
+    }
+    table.AddRow({"without a measured edge", Count(unmeasured)});
+    return "### Why rows disagree\n\n`metric`: what is measured is not what the reader looked at. "
+           "`reconstruction`: what is graded differs from what was read. `study`: the published "
+           "edge does not follow from what the study says elsewhere.\n\n" +
+           table.Render() + "\n";
+  }
+
+  [[nodiscard]] Markdown MeasuredWinner(const CalibratedContest& contest) const {
+    if (!contest.measured) {
+      return "—";
+    }
+    const Matchup& measured = *contest.measured;
+    if (measured.winner == RowEdge::kUnresolved || measured.winner == RowEdge::kNone) {
+      return "—";
+    }
+    return EdgeIn(study_, measured.winner, contest.matchup->a, contest.matchup->b) +
+           Markdown::Text(
+               fmt::format(" (+{:.1f} ± {:.1f})", measured.margin, measured.margin_uncertainty));
+  }
+
+  /// `3-0` in the order of the matchup; nothing while a contest of it has no winner.
+  [[nodiscard]] std::optional<ScorePair> MeasuredPoints(const PublishedMatchup& matchup) const {
+    ScorePair points;
+    for (const CalibratedContest& contest : contests_) {
+      if (contest.matchup != &matchup) {
+        continue;
+      }
+      const RowEdge winner = contest.measured ? contest.measured->winner : RowEdge::kNone;
+      if (winner == RowEdge::kUnresolved || winner == RowEdge::kNone) {
+        return std::nullopt;
+      }
+      points.a += winner == RowEdge::kA ? 1 : winner == RowEdge::kSplit ? 0.5 : 0;
+      points.b += winner == RowEdge::kB ? 1 : winner == RowEdge::kSplit ? 0.5 : 0;
+    }
+    return points;
+  }
+
+  [[nodiscard]] Markdown Winners() const {
+    MarkdownTable table({{.title = "Matchup"},
+                         {.title = "Challenge"},
+                         {.title = "Published winner"},
+                         {.title = "Measured winner"},
+                         {.title = "Same"}});
+    for (const PublishedMatchup& matchup : study_.matchups) {
+      for (const CalibratedContest& contest : contests_) {
+        if (contest.matchup == &matchup) {
+          const bool same = contest.measured && contest.measured->winner == contest.contest->winner;
+          table.AddRow({Pair(matchup), ChallengeIn(study_, contest.contest->challenge),
+                        EdgeIn(study_, contest.contest->winner, matchup.a, matchup.b),
+                        MeasuredWinner(contest), same ? Markdown("yes") : Markdown("no")});
+        }
+      }
+      const auto points = MeasuredPoints(matchup);
+      const auto text = [](const ScorePair& pair) { return Figure(pair.a) + "-" + Figure(pair.b); };
+      const bool same = points && points->a == matchup.points.a && points->b == matchup.points.b;
+      table.AddRow({Markdown::Bold(Pair(matchup)), "**Points**",
+                    Markdown::Bold(text(matchup.points)),
+                    points ? Markdown::Bold(text(*points)) : Markdown("—"),
+                    same ? Markdown("yes") : Markdown("no")});
+    }
+    return "## Winners\n\n" + table.Render() + "\n";
+  }
+
+  [[nodiscard]] const Scorecard* CardOf(std::string_view model, std::string_view challenge) const {
+    const auto found = std::ranges::find_if(board_.cards, [&](const Scorecard& card) {
+      return card.model == model && card.challenge == challenge;
+    });
+    return found == board_.cards.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] Markdown Overalls() const {
+    MarkdownTable table({{.title = "Challenge"},
+                         {.title = "Model"},
+                         {.title = "Published", .align = Align::kRight},
+                         {.title = "Measured", .align = Align::kRight},
+                         {.title = "Without authored rows", .align = Align::kRight}});
+    for (const Breakdown& breakdown : study_.breakdown) {
+      for (const ModelNote& entry : breakdown.entries) {
+        std::vector<Markdown> scores;
+        scores.reserve(entry.scores.size());
+        for (const double score : entry.scores) {
+          scores.push_back(Figure(score));
+        }
+        const Scorecard* const card = CardOf(entry.model, breakdown.challenge);
+        table.AddRow(
+            {ChallengeIn(study_, breakdown.challenge),
+             card == nullptr ? ModelIn(study_, entry.model) : NameWithMarks(*card),
+             Markdown::Join(scores, ", "),
+             card == nullptr ? Markdown("—")
+                             : Markdown::Text(FormatScore(card->overall, card->uncertainty)),
+             card == nullptr ? Markdown("—")
+                             : Markdown::Text(FormatScore(card->without_authored.score,
+                                                          card->without_authored.uncertainty))});
+      }
+    }
+    return table.empty() ? Markdown()
+                         : "## Overall scores\n\nTwo published scores are those of two rounds. The "
+                           "scales are not the same: a published score is a reader's, a measured "
+                           "one stands on the rubric's anchors.\n\n" +
+                               table.Render() + "\n";
+  }
+
+  [[nodiscard]] Markdown Rankings() const {
+    MarkdownTable table({{.title = "Model"},
+                         {.title = "Published rank", .align = Align::kRight},
+                         {.title = "Published average", .align = Align::kRight},
+                         {.title = "Measured rank", .align = Align::kRight},
+                         {.title = "Measured average", .align = Align::kRight}});
+    for (std::size_t i = 0; i < study_.ranking.size(); ++i) {
+      const PublishedStanding& published = study_.ranking[i];
+      const auto measured =
+          std::ranges::find(board_.standings, published.model, &ModelStanding::model);
+      const bool is_there = measured != board_.standings.end();
+      table.AddRow({ModelIn(study_, published.model), Figure(static_cast<double>(i + 1)),
+                    Figure(published.average),
+                    is_there && measured->interval
+                        ? Markdown::Text(FormatRanks(*measured->interval))
+                        : Markdown("—"),
+                    is_there ? Markdown::Text(FormatScore(measured->average, measured->uncertainty))
+                             : Markdown("—")});
+    }
+    return table.empty() ? Markdown() : "## Rankings\n\n" + table.Render() + "\n";
+  }
+
+  [[nodiscard]] Markdown MeasuredCell(const CalibratedRow& row,
+                                      const CriterionValue MeasuredCriterion::* side) const {
+    std::vector<Markdown> values;
+    values.reserve(row.criteria.size());
+    for (const MeasuredCriterion& one : row.criteria) {
+      values.push_back(TitleOf(*one.criterion, AuthoredRows::kMarked) + ": " +
+                       ShortValue(*one.criterion, one.*side));
+    }
+    return values.empty() ? Markdown("—") : Markdown::Join(values, "; ");
+  }
+
+  [[nodiscard]] Markdown WhyCell(const CalibratedRow& row) const {
+    const bool explains = row.measured == RowEdge::kNone || Disagrees(row);
+    if (row.why != nullptr && explains) {
+      return Markdown::Text(ToString(row.why->cause)) + ": " + Markdown::Text(row.why->text);
+    }
+    if (Disagrees(row)) {
+      return "**no cause given**";
+    }
+    return row.row->mapping.unmeasured.empty() ? Markdown()
+                                               : Markdown::Text(row.row->mapping.unmeasured);
+  }
+
+  [[nodiscard]] Markdown Rows() const {
+    Markdown part = "## Row by row\n\n";
+    for (const CalibratedContest& contest : contests_) {
+      const PublishedMatchup& matchup = *contest.matchup;
+      part +=
+          "### " + Pair(matchup) + ": " + ChallengeIn(study_, contest.contest->challenge) + "\n\n";
+      MarkdownTable table({{.title = "Criteria"},
+                           {.title = ModelIn(study_, matchup.a)},
+                           {.title = ModelIn(study_, matchup.b)},
+                           {.title = "Edge"},
+                           {.title = "Measured: " + ModelIn(study_, matchup.a)},
+                           {.title = "Measured: " + ModelIn(study_, matchup.b)},
+                           {.title = "Measured edge"},
+                           {.title = "Why not the same"}});
+      for (const CalibratedRow& row : contest.rows) {
+        table.AddRow(
+            {Markdown::Text(row.row->row), Markdown::Text(row.row->a), Markdown::Text(row.row->b),
+             EdgeIn(study_, row.row->edge, matchup.a, matchup.b),
+             MeasuredCell(row, &MeasuredCriterion::a), MeasuredCell(row, &MeasuredCriterion::b),
+             EdgeIn(study_, row.measured, matchup.a, matchup.b), WhyCell(row)});
+      }
+      part += table.Render() + "\n";
+    }
+    return part + AuthoredNote(AuthoredRows::kMarked);
+  }
+
+  const PublishedStudy& study_;
+  const Board& board_;
+  std::vector<CalibratedContest> contests_;
+};
+
+}  // namespace
+
+Markdown CalibrationPage(const std::vector<PublishedStudy>& studies, const Board& board) {
+  Markdown page = GeneratedNote();
+  for (const PublishedStudy& study : studies) {
+    page += CalibrationSection(study, board).Render();
+  }
+  return page;
+}
+
+}  // namespace assay

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "published/calibration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "published/calibration_page.h"
+#include "report/report.h"
+#include "score/synthetic.h"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+PublishedRow MakeRow(std::string name, RowEdge edge, std::vector<std::string> measured_by,
+                     int line) {
+  PublishedRow row;
+  row.row = std::move(name);
+  row.a = "a's text";
+  row.b = "b's text";
+  row.edge = edge;
+  row.mapping.measured_by = std::move(measured_by);
+  row.line = line;
+  return row;
+}
+
+/// Models a and b in one challenge: a is ahead in `speed` and `answers`, b in `size`, `sums` ties,
+/// and `notes` is text.
+class CalibrationTest : public ::testing::Test {
+ protected:
+  CalibrationTest() {
+    std::vector<Criterion> criteria;
+    for (const char* const id : {"speed", "size", "sums", "answers", "notes"}) {
+      criteria.push_back(
+          synthetic::MakeCriterion(id, "quality", "metric(" + std::string(id) + ")"));
+    }
+    criteria[3].kind = CriterionKind::kAnswer;
+    criteria[4].edge = Edge::kText;
+    challenges_ = {{"sums", synthetic::MakeChallenge(criteria)}};
+    cells_ = {synthetic::MakeCell("a"), synthetic::MakeCell("b")};
+    cells_[0].suite.metrics = {
+        {"speed", 2}, {"size", 1}, {"sums", 1}, {"answers", 1}, {"notes", 1}};
+    cells_[1].suite.metrics = {
+        {"speed", 1}, {"size", 2}, {"sums", 1}, {"answers", 0}, {"notes", 2}};
+    PublishedContest contest;
+    contest.challenge = "sums";
+    contest.winner = RowEdge::kB;
+    contest.reason = "because";
+    contest.rows = {
+        MakeRow("Speed", RowEdge::kA, {"speed"}, 1),
+        MakeRow("Size", RowEdge::kA, {"size", "notes"}, 2),
+        MakeRow("Both", RowEdge::kTie, {"speed", "size"}, 3),
+        MakeRow("Answers", RowEdge::kA, {"answers", "sums"}, 4),
+        MakeRow("Notes", RowEdge::kB, {"notes"}, 5),
+    };
+    PublishedMatchup matchup;
+    matchup.a = "a";
+    matchup.b = "b";
+    matchup.winner = RowEdge::kB;
+    matchup.contests = {contest};
+    study_.file = "study.yaml";
+    study_.title = "A study";
+    study_.models = {{.id = "a", .names = {"Model A"}}, {.id = "b", .names = {"Model B"}}};
+    study_.challenges = {{.id = "sums", .names = {"Adding"}}};
+    study_.matchups = {matchup};
+    study_.breakdown = {
+        {.challenge = "sums", .entries = {{.model = "a", .note = "", .scores = {88, 78}}}}};
+  }
+
+  /// The disagreement on the row.
+  static Disagreement Why(const std::string& row, DisagreementCause cause) {
+    return {.a = "a", .b = "b", .challenge = "sums", .row = row, .cause = cause, .text = "Why."};
+  }
+
+  Challenges challenges_;
+  std::vector<Evidence> cells_;
+  PublishedStudy study_;
+};
+
+TEST_F(CalibrationTest, MostOfTheCriteriaWithAnEdgeHaveTheRow) {
+  const Board board = MakeBoard(cells_, challenges_);
+  const auto contests = Calibrate(study_, board);
+  ASSERT_EQ(contests.size(), 1U);
+  std::vector<RowEdge> edges;
+  std::vector<RowEdge> unauthored;
+  for (const CalibratedRow& row : contests[0].rows) {
+    edges.push_back(row.measured);
+    unauthored.push_back(row.measured_unauthored);
+  }
+  EXPECT_THAT(edges,
+              ElementsAre(RowEdge::kA, RowEdge::kB, RowEdge::kTie, RowEdge::kA, RowEdge::kNone));
+  EXPECT_THAT(unauthored,
+              ElementsAre(RowEdge::kA, RowEdge::kB, RowEdge::kTie, RowEdge::kTie, RowEdge::kNone));
+}
+
+TEST_F(CalibrationTest, EdgesAreThoseOfTheStudysOrder) {
+  std::swap(study_.matchups[0].a, study_.matchups[0].b);
+  const Board board = MakeBoard(cells_, challenges_);
+  EXPECT_EQ(Calibrate(study_, board)[0].rows[0].measured, RowEdge::kB);
+}
+
+TEST_F(CalibrationTest, WithoutACellNothingIsCompared) {
+  cells_.pop_back();
+  const Board board = MakeBoard(cells_, challenges_);
+  const EdgeAgreement counts = CountAgreement(Calibrate(study_, board), CountedCriteria::kAll);
+  EXPECT_EQ(counts.published, 5);
+  EXPECT_EQ(counts.compared, 0);
+  EXPECT_EQ(counts.kappa, std::nullopt);
+  EXPECT_THAT(CheckCalibration(study_, board), IsEmpty());
+}
+
+TEST_F(CalibrationTest, CountsEdgesForTheOneThatTheStudyHasAhead) {
+  const Board board = MakeBoard(cells_, challenges_);
+  const auto contests = Calibrate(study_, board);
+  const EdgeAgreement counts = CountAgreement(contests, CountedCriteria::kAll);
+  EXPECT_EQ(counts.compared, 4);
+  EXPECT_EQ(counts.same, 3);
+  // The study has b ahead: edges of a are against it.
+  EXPECT_THAT(counts.table,
+              ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 1, 0), ElementsAre(1, 0, 2)));
+  // 3 of 4 agree; by chance (1 * 1 + 3 * 2) / 16. Weighted: 2 steps apart against
+  // (1 * 1 + 1 * 2 + 3 * 1 * 2 + 3 * 1) / 4.
+  EXPECT_DOUBLE_EQ(*counts.kappa, 1 - (1.0 / 4) / (1 - 7.0 / 16));
+  EXPECT_DOUBLE_EQ(*counts.weighted_kappa, 1 - 2 / (12.0 / 4));
+  EXPECT_EQ(CountAgreement(contests, CountedCriteria::kUnauthored).same, 2);
+  EXPECT_EQ(CountAgreement(contests, CountedCriteria::kAll,
+                           [](const CalibratedContest&) { return false; })
+                .published,
+            0);
+}
+
+TEST_F(CalibrationTest, ADisagreementWithoutACauseIsAFault) {
+  const Board board = MakeBoard(cells_, challenges_);
+  Errors faults = CheckCalibration(study_, board);
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(ToString(faults[0]),
+            "study.yaml:2: row \"Size\" of sums in a vs b: the measured edge is another, and "
+            "disagreements does not say why; add it there with its cause");
+  study_.disagreements = {Why("Size", DisagreementCause::kUnmeasured)};
+  faults = CheckCalibration(study_, board);
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_THAT(ToString(faults[0]), HasSubstr("has a measured edge, and is said to be unmeasured"));
+  study_.disagreements = {Why("Size", DisagreementCause::kMetric)};
+  EXPECT_THAT(CheckCalibration(study_, board), IsEmpty());
+}
+
+TEST_F(CalibrationTest, PagePrintsBothEdgesAndWhyTheyDiffer) {
+  study_.disagreements = {Why("Notes", DisagreementCause::kUnmeasured),
+                          Why("Speed", DisagreementCause::kStudy)};
+  const Board board = MakeBoard(cells_, challenges_);
+  const std::string page = CalibrationPage({study_}, board).text();
+  EXPECT_TRUE(page.starts_with(kReportMark));
+  EXPECT_THAT(page, HasSubstr("| **All** | 5 | 4 | 3 | 75 % | 0.56 | 0.33 |"));
+  EXPECT_THAT(page, HasSubstr("| Adding, without authored | 5 | 4 | 2 | 50 % |"));
+  EXPECT_THAT(page, HasSubstr("| Against | 1 | 0 | 2 |"));
+  EXPECT_THAT(page, HasSubstr("| **no cause given** | 1 |"));
+  EXPECT_THAT(page, HasSubstr("| Size | a's text | b's text | **Model A** | size: 1; notes: 1 | "
+                              "size: 2; notes: 2 | **Model B** | **no cause given** |"));
+  EXPECT_THAT(page, HasSubstr("answers ‡: 1; sums: 1"));
+  EXPECT_THAT(page, HasSubstr("| — | unmeasured: Why. |"));
+  // It agrees: what is written of it is not shown.
+  EXPECT_THAT(page, HasSubstr("| Speed | a's text | b's text | **Model A** | speed: 2 | speed: 1 | "
+                              "**Model A** |  |"));
+  EXPECT_THAT(page, HasSubstr("| Adding | a | 88, 78 |"));
+}
+
+}  // namespace
+}  // namespace assay
