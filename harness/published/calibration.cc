@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "score/agreement.h"
+#include "score/draws.h"
 #include "spec/yaml.h"
 
 namespace assay {
@@ -18,7 +19,7 @@ RowEdge MajorityOf(const std::vector<MeasuredCriterion>& criteria, CountedCriter
     if (counted == CountedCriteria::kUnauthored && IsAuthored(one.criterion->kind)) {
       continue;
     }
-    edges += one.edge == RowEdge::kA || one.edge == RowEdge::kB || one.edge == RowEdge::kTie;
+    edges += HasEdge(one);
     balance += one.edge == RowEdge::kA ? 1 : one.edge == RowEdge::kB ? -1 : 0;
   }
   if (edges == 0) {
@@ -81,7 +82,56 @@ std::size_t CategoryOf(RowEdge edge, RowEdge ahead) {
   return edge == first ? 0 : 2;
 }
 
+/// The two edges of a row, by CategoryOf.
+struct Categories {
+  std::size_t published = 0;
+  std::size_t measured = 0;
+};
+using EdgeCounts = decltype(EdgeAgreement::table);
+
+EdgeCounts TableOf(const std::vector<Categories>& rows) {
+  EdgeCounts table = {};
+  for (const Categories& row : rows) {
+    ++table[row.published][row.measured];
+  }
+  return table;
+}
+
+std::optional<double> KappaOf(const EdgeCounts& counts, KappaWeights weights) {
+  std::vector<std::vector<double>> table;
+  table.reserve(counts.size());
+  for (const auto& row : counts) {
+    table.emplace_back(row.begin(), row.end());
+  }
+  return CohenKappa(table, weights);
+}
+
+std::optional<DrawnInterval> DrawKappa(const std::vector<Categories>& rows) {
+  constexpr std::size_t kDraws = 2000;
+  constexpr std::size_t kOutside = kDraws / 40;  // On either side.
+  Draws random(1, {"kappa of published rows"});
+  std::vector<double> kappas;
+  std::vector<Categories> drawn(rows.size());
+  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+    std::ranges::generate(drawn, [&] {
+      return rows[static_cast<std::size_t>(random.Uniform() * static_cast<double>(rows.size()))];
+    });
+    if (const auto kappa = KappaOf(TableOf(drawn), KappaWeights::kNone)) {
+      kappas.push_back(*kappa);
+    }
+  }
+  if (kappas.size() < kDraws - kDraws / 20) {
+    return std::nullopt;
+  }
+  std::ranges::sort(kappas);
+  return DrawnInterval{.low = kappas[kOutside], .high = kappas[kappas.size() - 1 - kOutside]};
+}
+
 }  // namespace
+
+bool HasEdge(const MeasuredCriterion& one) {
+  return one.edge == RowEdge::kA || one.edge == RowEdge::kB || one.edge == RowEdge::kTie;
+}
 
 bool Disagrees(const CalibratedRow& row) {
   return row.measured != RowEdge::kNone && row.measured != row.row->edge;
@@ -98,33 +148,32 @@ std::vector<CalibratedContest> Calibrate(const PublishedStudy& study, const Boar
 }
 
 EdgeAgreement CountAgreement(const std::vector<CalibratedContest>& contests,
-                             CountedCriteria counted,
-                             const std::function<bool(const CalibratedContest&)>& includes) {
+                             CountedCriteria counted, const IsCounted& includes) {
   EdgeAgreement agreement;
+  std::vector<Categories> rows;
   for (const CalibratedContest& contest : contests) {
-    if (!includes(contest)) {
-      continue;
-    }
     for (const CalibratedRow& row : contest.rows) {
+      if (!includes(contest, row)) {
+        continue;
+      }
       const RowEdge measured =
           counted == CountedCriteria::kAll ? row.measured : row.measured_unauthored;
       ++agreement.published;
       if (measured == RowEdge::kNone) {
         continue;
       }
-      ++agreement.compared;
       agreement.same += measured == row.row->edge;
-      ++agreement.table[CategoryOf(row.row->edge, contest.matchup->winner)]
-                       [CategoryOf(measured, contest.matchup->winner)];
+      rows.push_back({.published = CategoryOf(row.row->edge, contest.matchup->winner),
+                      .measured = CategoryOf(measured, contest.matchup->winner)});
     }
   }
-  std::vector<std::vector<double>> table;
-  table.reserve(agreement.table.size());
-  for (const auto& row : agreement.table) {
-    table.emplace_back(row.begin(), row.end());
+  agreement.compared = static_cast<int>(rows.size());
+  agreement.table = TableOf(rows);
+  agreement.kappa = KappaOf(agreement.table, KappaWeights::kNone);
+  agreement.weighted_kappa = KappaOf(agreement.table, KappaWeights::kLinear);
+  if (agreement.kappa) {
+    agreement.kappa_interval = DrawKappa(rows);
   }
-  agreement.kappa = CohenKappa(table, KappaWeights::kNone);
-  agreement.weighted_kappa = CohenKappa(table, KappaWeights::kLinear);
   return agreement;
 }
 

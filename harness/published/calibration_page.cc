@@ -8,6 +8,7 @@
 #include <string>
 
 #include "published/calibration.h"
+#include "published/calibration_scores_page.h"
 #include "published/page_parts.h"
 #include "report/words.h"
 #include "score/format.h"
@@ -19,6 +20,20 @@ Markdown Count(int count) { return Markdown::Text(fmt::format("{}", count)); }
 
 Markdown Kappa(const std::optional<double>& kappa) {
   return kappa ? Markdown::Text(fmt::format("{:.2f}", *kappa)) : Markdown("—");
+}
+
+Markdown KappaWithInterval(const EdgeAgreement& counts) {
+  const auto& interval = counts.kappa_interval;
+  return interval ? Markdown::Text(fmt::format("{:.2f} [{:.2f}, {:.2f}]", *counts.kappa,
+                                               interval->low, interval->high))
+                  : Kappa(counts.kappa);
+}
+
+/// Whether criteria of the kind have a say in the measured edge of the row.
+bool HasEdgeOfKind(const CalibratedRow& row, CriterionKind kind) {
+  return std::ranges::any_of(row.criteria, [&](const MeasuredCriterion& one) {
+    return one.criterion->kind == kind && HasEdge(one);
+  });
 }
 
 /// `3 tensors`; `—`, `failed`, `not implemented` where there is no number.
@@ -36,8 +51,8 @@ class CalibrationSection {
       : study_(study), board_(board), contests_(Calibrate(study, board)) {}
 
   [[nodiscard]] Markdown Render() const {
-    return Head() + Agreement() + EdgeTable() + Causes() + Winners() + Overalls() + Rankings() +
-           Rows();
+    return Head() + Agreement() + EdgeTable() + Causes() + Winners() +
+           CalibrationScores(study_, board_) + Rows();
   }
 
  private:
@@ -63,8 +78,8 @@ class CalibrationSection {
     const double share =
         counts.compared == 0 ? 0 : static_cast<double>(counts.same) / counts.compared;
     table.AddRow({part, Count(counts.published), Count(counts.compared), Count(counts.same),
-                  counts.compared == 0 ? Markdown("—") : PercentOf(share), Kappa(counts.kappa),
-                  Kappa(counts.weighted_kappa)});
+                  counts.compared == 0 ? Markdown("—") : PercentOf(share),
+                  KappaWithInterval(counts), Kappa(counts.weighted_kappa)});
   }
 
   [[nodiscard]] Markdown Agreement() const {
@@ -79,27 +94,47 @@ class CalibrationSection {
     AddAgreement(table, "**All, without authored criteria**",
                  CountAgreement(contests_, CountedCriteria::kUnauthored));
     for (const StudyNames& challenge : study_.challenges) {
-      const auto of_challenge = [&](const CalibratedContest& one) {
+      const auto of_challenge = [&](const CalibratedContest& one, const CalibratedRow& /*row*/) {
         return one.contest->challenge == challenge.id;
       };
       AddBoth(table, ChallengeIn(study_, challenge.id), of_challenge);
     }
     for (const PublishedMatchup& matchup : study_.matchups) {
-      const auto of_pair = [&](const CalibratedContest& one) { return one.matchup == &matchup; };
+      const auto of_pair = [&](const CalibratedContest& one, const CalibratedRow& /*row*/) {
+        return one.matchup == &matchup;
+      };
       AddBoth(table, Pair(matchup), of_pair);
     }
+    AddKinds(table);
     return "## Agreement\n\n" + table.Render() +
            "\nKappa is Cohen's, over the three edges below; with linear weights a tie lies half "
-           "way "
-           "between the two sides. Authored criteria measure what this project wrote for a "
+           "way between the two sides. In brackets what it is in 95 of 100 draws of as many rows. "
+           "A "
+           "row counts for each kind of criteria that has a say in its edge. Authored criteria "
+           "measure what this project wrote for a "
            "reconstruction: answers, claims, own tests, and what reviewers say.\n\n";
   }
 
-  void AddBoth(MarkdownTable& table, const Markdown& part,
-               const std::function<bool(const CalibratedContest&)>& includes) const {
+  void AddBoth(MarkdownTable& table, const Markdown& part, const IsCounted& includes) const {
     AddAgreement(table, part, CountAgreement(contests_, CountedCriteria::kAll, includes));
     AddAgreement(table, part + ", without authored",
                  CountAgreement(contests_, CountedCriteria::kUnauthored, includes));
+  }
+
+  void AddKinds(MarkdownTable& table) const {
+    for (const CriterionKind kind :
+         {CriterionKind::kTest, CriterionKind::kBench, CriterionKind::kGpu, CriterionKind::kBuild,
+          CriterionKind::kStatic, CriterionKind::kOwnTests, CriterionKind::kClaim,
+          CriterionKind::kAnswer, CriterionKind::kReview}) {
+      const EdgeAgreement counts =
+          CountAgreement(contests_, CountedCriteria::kAll,
+                         [&](const CalibratedContest&, const CalibratedRow& row) {
+                           return HasEdgeOfKind(row, kind);
+                         });
+      if (counts.compared > 0) {
+        AddAgreement(table, "Kind " + Markdown::Code(ToString(kind)), counts);
+      }
+    }
   }
 
   [[nodiscard]] Markdown EdgeTable() const {
@@ -204,79 +239,20 @@ class CalibrationSection {
     return "## Winners\n\n" + table.Render() + "\n";
   }
 
-  [[nodiscard]] const Scorecard* CardOf(std::string_view model, std::string_view challenge) const {
-    const auto found = std::ranges::find_if(board_.cards, [&](const Scorecard& card) {
-      return card.model == model && card.challenge == challenge;
-    });
-    return found == board_.cards.end() ? nullptr : &*found;
-  }
-
-  [[nodiscard]] Markdown Overalls() const {
-    MarkdownTable table({{.title = "Challenge"},
-                         {.title = "Model"},
-                         {.title = "Published", .align = Align::kRight},
-                         {.title = "Measured", .align = Align::kRight},
-                         {.title = "Without authored rows", .align = Align::kRight}});
-    for (const Breakdown& breakdown : study_.breakdown) {
-      for (const ModelNote& entry : breakdown.entries) {
-        std::vector<Markdown> scores;
-        scores.reserve(entry.scores.size());
-        for (const double score : entry.scores) {
-          scores.push_back(Figure(score));
-        }
-        const Scorecard* const card = CardOf(entry.model, breakdown.challenge);
-        table.AddRow(
-            {ChallengeIn(study_, breakdown.challenge),
-             card == nullptr ? ModelIn(study_, entry.model) : NameWithMarks(*card),
-             Markdown::Join(scores, ", "),
-             card == nullptr ? Markdown("—")
-                             : Markdown::Text(FormatScore(card->overall, card->uncertainty)),
-             card == nullptr ? Markdown("—")
-                             : Markdown::Text(FormatScore(card->without_authored.score,
-                                                          card->without_authored.uncertainty))});
-      }
-    }
-    return table.empty() ? Markdown()
-                         : "## Overall scores\n\nTwo published scores are those of two rounds. The "
-                           "scales are not the same: a published score is a reader's, a measured "
-                           "one stands on the rubric's anchors.\n\n" +
-                               table.Render() + "\n";
-  }
-
-  [[nodiscard]] Markdown Rankings() const {
-    MarkdownTable table({{.title = "Model"},
-                         {.title = "Published rank", .align = Align::kRight},
-                         {.title = "Published average", .align = Align::kRight},
-                         {.title = "Measured rank", .align = Align::kRight},
-                         {.title = "Measured average", .align = Align::kRight}});
-    for (std::size_t i = 0; i < study_.ranking.size(); ++i) {
-      const PublishedStanding& published = study_.ranking[i];
-      const auto measured =
-          std::ranges::find(board_.standings, published.model, &ModelStanding::model);
-      const bool is_there = measured != board_.standings.end();
-      table.AddRow({ModelIn(study_, published.model), Figure(static_cast<double>(i + 1)),
-                    Figure(published.average),
-                    is_there && measured->interval
-                        ? Markdown::Text(FormatRanks(*measured->interval))
-                        : Markdown("—"),
-                    is_there ? Markdown::Text(FormatScore(measured->average, measured->uncertainty))
-                             : Markdown("—")});
-    }
-    return table.empty() ? Markdown() : "## Rankings\n\n" + table.Render() + "\n";
-  }
-
-  [[nodiscard]] Markdown MeasuredCell(const CalibratedRow& row,
-                                      const CriterionValue MeasuredCriterion::* side) const {
+  /// `Cache items: 3 tensors / 12 tensors; …`.
+  [[nodiscard]] static Markdown MeasuredCell(const CalibratedRow& row) {
     std::vector<Markdown> values;
     values.reserve(row.criteria.size());
     for (const MeasuredCriterion& one : row.criteria) {
       values.push_back(TitleOf(*one.criterion, AuthoredRows::kMarked) + ": " +
-                       ShortValue(*one.criterion, one.*side));
+                       ShortValue(*one.criterion, one.a) + " / " +
+                       ShortValue(*one.criterion, one.b));
     }
     return values.empty() ? Markdown("—") : Markdown::Join(values, "; ");
   }
 
-  [[nodiscard]] Markdown WhyCell(const CalibratedRow& row) const {
+  /// Why the measured edge is another, or there is none; empty where nothing is to be said.
+  [[nodiscard]] static Markdown WhyNotTheSame(const CalibratedRow& row) {
     const bool explains = row.measured == RowEdge::kNone || Disagrees(row);
     if (row.why != nullptr && explains) {
       return Markdown::Text(ToString(row.why->cause)) + ": " + Markdown::Text(row.why->text);
@@ -284,32 +260,35 @@ class CalibrationSection {
     if (Disagrees(row)) {
       return "**no cause given**";
     }
-    return row.row->mapping.unmeasured.empty() ? Markdown()
-                                               : Markdown::Text(row.row->mapping.unmeasured);
+    return Markdown::Text(row.row->mapping.unmeasured);
+  }
+
+  [[nodiscard]] Markdown RowsOf(const CalibratedContest& contest) const {
+    const PublishedMatchup& matchup = *contest.matchup;
+    MarkdownTable table({{.title = "Criteria"},
+                         {.title = ModelIn(study_, matchup.a)},
+                         {.title = ModelIn(study_, matchup.b)},
+                         {.title = "Edge"},
+                         {.title = "Measured"},
+                         {.title = "Measured edge"}});
+    Markdown differences;
+    for (const CalibratedRow& row : contest.rows) {
+      table.AddRow({Markdown::Text(row.row->row), Markdown::Text(row.row->a),
+                    Markdown::Text(row.row->b), EdgeIn(study_, row.row->edge, matchup.a, matchup.b),
+                    MeasuredCell(row), EdgeIn(study_, row.measured, matchup.a, matchup.b)});
+      if (const Markdown why = WhyNotTheSame(row); !why.empty()) {
+        differences += "- " + Markdown::Bold(Markdown::Text(row.row->row)) + ": " + why + "\n";
+      }
+    }
+    return "### " + Pair(matchup) + ": " + ChallengeIn(study_, contest.contest->challenge) +
+           "\n\n" + table.Render() + "\n" +
+           (differences.empty() ? Markdown() : "Not the same:\n\n" + differences + "\n");
   }
 
   [[nodiscard]] Markdown Rows() const {
     Markdown part = "## Row by row\n\n";
     for (const CalibratedContest& contest : contests_) {
-      const PublishedMatchup& matchup = *contest.matchup;
-      part +=
-          "### " + Pair(matchup) + ": " + ChallengeIn(study_, contest.contest->challenge) + "\n\n";
-      MarkdownTable table({{.title = "Criteria"},
-                           {.title = ModelIn(study_, matchup.a)},
-                           {.title = ModelIn(study_, matchup.b)},
-                           {.title = "Edge"},
-                           {.title = "Measured: " + ModelIn(study_, matchup.a)},
-                           {.title = "Measured: " + ModelIn(study_, matchup.b)},
-                           {.title = "Measured edge"},
-                           {.title = "Why not the same"}});
-      for (const CalibratedRow& row : contest.rows) {
-        table.AddRow(
-            {Markdown::Text(row.row->row), Markdown::Text(row.row->a), Markdown::Text(row.row->b),
-             EdgeIn(study_, row.row->edge, matchup.a, matchup.b),
-             MeasuredCell(row, &MeasuredCriterion::a), MeasuredCell(row, &MeasuredCriterion::b),
-             EdgeIn(study_, row.measured, matchup.a, matchup.b), WhyCell(row)});
-      }
-      part += table.Render() + "\n";
+      part += RowsOf(contest);
     }
     return part + AuthoredNote(AuthoredRows::kMarked);
   }

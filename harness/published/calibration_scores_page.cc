@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "published/calibration_scores_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "published/dimension_scores.h"
+#include "published/page_parts.h"
+#include "report/words.h"
+#include "score/format.h"
+
+namespace assay {
+namespace {
+
+const Scorecard* CardOf(const Board& board, std::string_view model, std::string_view challenge) {
+  const auto found = std::ranges::find_if(board.cards, [&](const Scorecard& card) {
+    return card.model == model && card.challenge == challenge;
+  });
+  return found == board.cards.end() ? nullptr : &*found;
+}
+
+Markdown Figures(const std::vector<double>& numbers) {
+  std::vector<Markdown> figures;
+  figures.reserve(numbers.size());
+  std::ranges::transform(numbers, std::back_inserter(figures), Figure);
+  return Markdown::Join(figures, ", ");
+}
+
+Markdown Overalls(const PublishedStudy& study, const Board& board) {
+  MarkdownTable table({{.title = "Challenge"},
+                       {.title = "Model"},
+                       {.title = "Published", .align = Align::kRight},
+                       {.title = "Measured", .align = Align::kRight},
+                       {.title = "Without authored rows", .align = Align::kRight}});
+  for (const Breakdown& breakdown : study.breakdown) {
+    for (const ModelNote& entry : breakdown.entries) {
+      const Scorecard* const card = CardOf(board, entry.model, breakdown.challenge);
+      table.AddRow({ChallengeIn(study, breakdown.challenge),
+                    card == nullptr ? ModelIn(study, entry.model) : NameWithMarks(*card),
+                    Figures(entry.scores),
+                    card == nullptr ? Markdown("—")
+                                    : Markdown::Text(FormatScore(card->overall, card->uncertainty)),
+                    card == nullptr
+                        ? Markdown("—")
+                        : Markdown::Text(FormatScore(card->without_authored.score,
+                                                     card->without_authored.uncertainty))});
+    }
+  }
+  return table.empty() ? Markdown()
+                       : "## Overall scores\n\nTwo published scores are those of two rounds. The "
+                         "scales are not the same: a published score is a reader's, a measured "
+                         "one stands on the rubric's anchors.\n\n" +
+                             table.Render() + "\n";
+}
+
+std::string Coefficient(const std::optional<double>& value) {
+  return value ? fmt::format("{:.2f}", *value) : "—";
+}
+
+void AddScoreAgreement(MarkdownTable& table, Markdown part, const ScoreAgreement& agreement) {
+  table.AddRow({std::move(part), Markdown::Text(fmt::format("{}", agreement.scores)),
+                Markdown::Text(Coefficient(agreement.pearson)),
+                Markdown::Text(Coefficient(agreement.spearman)),
+                Markdown::Text(Coefficient(agreement.kendall)),
+                agreement.scores == 0 ? Markdown("—")
+                                      : Markdown::Text(fmt::format("{:+.1f}", agreement.bias))});
+}
+
+/// Those of one challenge, or of one model.
+std::vector<ComparedDimension> With(const std::vector<ComparedDimension>& all,
+                                    std::string ComparedDimension::* field,
+                                    std::string_view wanted) {
+  std::vector<ComparedDimension> some;
+  std::ranges::copy_if(all, std::back_inserter(some),
+                       [&](const ComparedDimension& one) { return one.*field == wanted; });
+  return some;
+}
+
+Markdown ScoreAgreements(const PublishedStudy& study, const std::vector<ComparedDimension>& all) {
+  MarkdownTable table({{.title = "Scores of dimensions"},
+                       {.title = "Pairs", .align = Align::kRight},
+                       {.title = "Pearson's r", .align = Align::kRight},
+                       {.title = "Spearman's rho", .align = Align::kRight},
+                       {.title = "Kendall's tau b", .align = Align::kRight},
+                       {.title = "Mean difference", .align = Align::kRight}});
+  AddScoreAgreement(table, "**Measured and published**", AgreementWithMeasured(all));
+  for (const StudyNames& challenge : study.challenges) {
+    AddScoreAgreement(
+        table, ChallengeIn(study, challenge.id),
+        AgreementWithMeasured(With(all, &ComparedDimension::challenge, challenge.id)));
+  }
+  for (const StudyNames& model : study.models) {
+    AddScoreAgreement(table, ModelIn(study, model.id),
+                      AgreementWithMeasured(With(all, &ComparedDimension::model, model.id)));
+  }
+  AddScoreAgreement(table, "**The study's last round and its first**", AgreementOfRounds(all));
+  return table.Render() +
+         "\nA difference is measured less published, in points, or the last round less the first. "
+         "The last line is of what the study scored twice: nothing that is measured can be asked "
+         "to "
+         "agree with it better than it agrees with itself.\n\n";
+}
+
+/// `92, 78 → 88.1`.
+Markdown PublishedAndMeasured(const ComparedDimension& one) {
+  return Figures(one.published) + " → " + Markdown::Text(FormatScore(one.measured));
+}
+
+Markdown DimensionTable(const PublishedStudy& study, const ChallengeBoard& challenge,
+                        const std::vector<ComparedDimension>& dimensions) {
+  std::vector<MarkdownTable::Column> columns = {{.title = "Dimension"}};
+  for (const StudyNames& model : study.models) {
+    columns.push_back({.title = ModelIn(study, model.id), .align = Align::kRight});
+  }
+  MarkdownTable table(std::move(columns));
+  const Rubric& rubric = challenge.view->rubric;
+  for (const Dimension& dimension : rubric.dimensions) {
+    const auto scored = With(dimensions, &ComparedDimension::dimension, dimension.id);
+    if (scored.empty()) {
+      continue;
+    }
+    std::vector<Markdown> cells = {TitleOf(dimension, rubric, AuthoredRows::kMarked)};
+    for (const StudyNames& model : study.models) {
+      const auto found = std::ranges::find(scored, model.id, &ComparedDimension::model);
+      cells.push_back(found == scored.end() ? Markdown("—") : PublishedAndMeasured(*found));
+    }
+    table.AddRow(std::move(cells));
+  }
+  return table.empty() ? Markdown()
+                       : "### " + ChallengeIn(study, challenge.view->spec.id) + "\n\n" +
+                             table.Render() + "\n";
+}
+
+Markdown Dimensions(const PublishedStudy& study, const Board& board) {
+  const std::vector<ComparedDimension> all = CompareDimensions(study, board);
+  if (all.empty()) {
+    return {};
+  }
+  Markdown part = "## Scores of dimensions\n\n" + ScoreAgreements(study, all) +
+                  "Published → measured; two published scores are those of two rounds.\n\n";
+  for (const ChallengeBoard& challenge : board.challenges) {
+    part += DimensionTable(study, challenge,
+                           With(all, &ComparedDimension::challenge, challenge.view->spec.id));
+  }
+  return part;
+}
+
+Markdown Rankings(const PublishedStudy& study, const Board& board) {
+  MarkdownTable table({{.title = "Model"},
+                       {.title = "Published rank", .align = Align::kRight},
+                       {.title = "Published average", .align = Align::kRight},
+                       {.title = "Measured rank", .align = Align::kRight},
+                       {.title = "Measured average", .align = Align::kRight}});
+  for (std::size_t i = 0; i < study.ranking.size(); ++i) {
+    const PublishedStanding& published = study.ranking[i];
+    const auto measured =
+        std::ranges::find(board.standings, published.model, &ModelStanding::model);
+    const bool is_there = measured != board.standings.end();
+    table.AddRow({ModelIn(study, published.model), Figure(static_cast<double>(i + 1)),
+                  Figure(published.average),
+                  is_there && measured->interval ? Markdown::Text(FormatRanks(*measured->interval))
+                                                 : Markdown("—"),
+                  is_there ? Markdown::Text(FormatScore(measured->average, measured->uncertainty))
+                           : Markdown("—")});
+  }
+  return table.empty() ? Markdown() : "## Rankings\n\n" + table.Render() + "\n";
+}
+
+}  // namespace
+
+Markdown CalibrationScores(const PublishedStudy& study, const Board& board) {
+  return Overalls(study, board) + Dimensions(study, board) + Rankings(study, board);
+}
+
+}  // namespace assay
