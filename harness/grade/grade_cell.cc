@@ -66,7 +66,7 @@ class CellGrader {
     if (request_.depth == GradeDepth::kFull) {
       ASSAY_RETURN_IF_ERROR(MeasureQuality());
     }
-    while (IsTimedAgain()) {
+    while (is_timed_ && IsWorthAnotherRun(bench_runs_) && bench_runs_.size() < kBenchRuns) {
       ASSAY_RETURN_IF_ERROR(Time(bench_runs_.back().after));
     }
     evidence_.bench = MergeRuns(std::move(bench_runs_));
@@ -142,12 +142,10 @@ class CellGrader {
            std::ranges::none_of(evidence_.suite.cases, &WasGivenUp);
   }
 
-  [[nodiscard]] bool IsTimedAgain() const { return is_timed_ && IsWorthAnotherRun(bench_runs_); }
-
   // One run of the bench: they are spread over the grading, so that a slow minute of the machine is
   // the fate of one of them.
   Status Time(BenchMoment after) {
-    if (!IsTimedAgain()) {
+    if (!is_timed_ || !IsWorthAnotherRun(bench_runs_)) {
       return {};
     }
     constexpr std::array<GradePhase, kBenchRuns> kPhases = {
