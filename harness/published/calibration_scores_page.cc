@@ -102,9 +102,7 @@ Markdown ScoreAgreements(const PublishedStudy& study, const std::vector<Compared
   AddScoreAgreement(table, "**The study's last round and its first**", AgreementOfRounds(all));
   return table.Render() +
          "\nA difference is measured less published, in points, or the last round less the first. "
-         "The last line is of what the study scored twice: nothing that is measured can be asked "
-         "to "
-         "agree with it better than it agrees with itself.\n\n";
+         "The last line is of what the study scored twice: how far it agrees with itself.\n\n";
 }
 
 /// `92, 78 → 88.1`.

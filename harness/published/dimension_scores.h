@@ -38,8 +38,7 @@ struct ScoreAgreement {
 [[nodiscard]] ScoreAgreement AgreementWithMeasured(
     const std::vector<ComparedDimension>& dimensions);
 
-/// The study with itself: of what two rounds scored, the first of them and the last. No measurement
-/// can be asked to agree with the study better than it agrees with itself.
+/// The study with itself: of what two rounds scored, the first of them and the last.
 [[nodiscard]] ScoreAgreement AgreementOfRounds(const std::vector<ComparedDimension>& dimensions);
 
 }  // namespace assay
