@@ -24,6 +24,14 @@ Markdown IndexPage(const Board& board, const std::vector<OtherPage>& others) {
   MarkdownTable table({{.title = "File"}, {.title = "What it shows"}});
   table.AddRow({"[scoreboard.md](scoreboard.md)",
                 "Who ranks where, under which conditions, and how to grade again"});
+  table.AddRow({"[overall_summary.md](overall_summary.md)",
+                "Who is ahead, task by task, what separates them, and the best of each"});
+  for (const ModelStanding& standing : board.standings) {
+    const std::string path = ModelPath(standing.model);
+    table.AddRow({Markdown::Link(Markdown::Text(path), path),
+                  "What is strong, weak and wrong in what " + Markdown::Text(standing.model_name) +
+                      " handed in"});
+  }
   for (const ChallengeBoard& challenge : board.challenges) {
     const std::string path = "challenges/" + challenge.view->spec.id + ".md";
     table.AddRow({Markdown::Link(Markdown::Text(path), path),

@@ -15,6 +15,13 @@ namespace assay {
 /// `scoreboard.md`.
 [[nodiscard]] Markdown ScoreboardPage(const Board& board);
 
+/// `overall_summary.md`: who is ahead, what separates them, the best of each.
+[[nodiscard]] Markdown SummaryPage(const Board& board);
+
+/// `models/<model>.md`: what is strong, weak and wrong in one model's submissions. `standing` is
+/// one of the board's.
+[[nodiscard]] Markdown ModelPage(const Board& board, const ModelStanding& standing);
+
 /// `challenges/<challenge>.md`.
 [[nodiscard]] Markdown ChallengePage(const ChallengeBoard& challenge);
 

@@ -14,7 +14,11 @@ RenderedFiles RenderAll(const std::vector<Evidence>& cells, const Challenges& ch
                         const std::vector<OtherPage>& others) {
   const Board board = MakeBoard(cells, challenges);
   RenderedFiles files = {{"scoreboard.md", ScoreboardPage(board).text()},
+                         {"overall_summary.md", SummaryPage(board).text()},
                          {"README.md", IndexPage(board, others).text()}};
+  for (const ModelStanding& standing : board.standings) {
+    files[ModelPath(standing.model)] = ModelPage(board, standing).text();
+  }
   for (const ChallengeBoard& challenge : board.challenges) {
     files["challenges/" + challenge.view->spec.id + ".md"] = ChallengePage(challenge).text();
     for (const Matchup& matchup : challenge.matchups) {

@@ -80,7 +80,7 @@ TEST_F(ReportTest, TheSameCellsInAnyOrderGiveTheSameBytes) {
   const RenderedFiles files = RenderAll(cells, challenges);
   std::reverse(cells.begin(), cells.end());
   EXPECT_EQ(RenderAll(cells, challenges), files);
-  EXPECT_EQ(files.size(), 6U);
+  EXPECT_EQ(files.size(), 10U);
   EXPECT_TRUE(files.contains("matchups/glm-5_vs_qwen3.6-27b.md"));
 }
 
@@ -151,8 +151,30 @@ TEST_F(ReportTest, IndexListsPagesThatOthersRender) {
 
 TEST_F(ReportTest, NothingGradedStillRenders) {
   const RenderedFiles files = RenderAll({}, challenges);
-  EXPECT_EQ(files.size(), 2U);
+  EXPECT_EQ(files.size(), 3U);
   EXPECT_THAT(files.at("scoreboard.md"), HasSubstr("0 models"));
+  EXPECT_THAT(files.at("overall_summary.md"), HasSubstr("Nothing is graded."));
+}
+
+TEST_F(ReportTest, SummarySaysWhoIsAheadAndNamesNobodyWithoutAScore) {
+  std::string summary = RenderAll(cells, challenges).at("overall_summary.md");
+  EXPECT_THAT(summary, HasSubstr(" is first of "));
+  for (Evidence& cell : cells) {
+    cell.verdict = Verdict::kJudgeError;
+  }
+  summary = RenderAll(cells, challenges).at("overall_summary.md");
+  EXPECT_THAT(summary, Not(HasSubstr(" is first of ")));
+  EXPECT_THAT(summary, HasSubstr("no model has a score"));
+}
+
+TEST_F(ReportTest, EachModelHasAPageThatTheIndexAndTheSummaryLink) {
+  const RenderedFiles files = RenderAll(cells, challenges);
+  for (const Evidence& cell : cells) {
+    const std::string path = "models/" + cell.model + ".md";
+    ASSERT_TRUE(files.contains(path));
+    EXPECT_THAT(files.at("README.md"), HasSubstr("(" + path + ")"));
+    EXPECT_THAT(files.at("overall_summary.md"), HasSubstr("(" + path + ")"));
+  }
 }
 
 TEST_F(ReportTest, ManyLongFailuresStayBelowTheLimit) {

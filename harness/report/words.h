@@ -55,6 +55,8 @@ inline constexpr std::string_view kAuthoredSign = " ‡";
 [[nodiscard]] Markdown CellText(std::string_view text);
 /// `matchups/<a>_vs_<b>.md`, relative to `reports/`, the models in the order of their ids.
 [[nodiscard]] std::string MatchupPath(std::string_view a, std::string_view b);
+/// `models/<model>.md`, relative to `reports/`.
+[[nodiscard]] std::string ModelPath(std::string_view model);
 /// Lines that every generated file begins with.
 [[nodiscard]] Markdown GeneratedNote();
 
