@@ -15,10 +15,11 @@ const CriterionScore& RowOf(const Scorecard& card, std::size_t criterion) {
   return card.criteria[criterion];
 }
 
+/// Criteria of a rubric lie in its order.
 template <class Row>
 void SortByPoints(std::vector<Row>& rows) {
   std::erase_if(rows, [](const Row& row) { return row.points < kLeastHighlight_points; });
-  std::ranges::stable_sort(rows, std::ranges::greater(), &Row::points);
+  std::ranges::sort(rows, {}, [](const Row& row) { return std::pair(-row.points, row.criterion); });
 }
 
 /// Of the scores of other models in a row; nothing where none has one.

@@ -40,6 +40,7 @@ class HighlightsTest : public ::testing::Test {
   template <class Row>
   static std::vector<std::string> Ids(const std::vector<Row>& rows) {
     std::vector<std::string> ids;
+    ids.reserve(rows.size());
     for (const Row& row : rows) {
       ids.push_back(row.criterion->id);
     }
