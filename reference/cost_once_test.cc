@@ -221,10 +221,6 @@ bool IsOfCombinations(const Criterion& criterion) {
 // at once; and where it fails others all the same, a strong match charges it once.
 TEST(CostOnce, CuringABugMovesItsOwnRowAndCombinations) {
   constexpr double kMostElsewhere = 1;
-  static const std::set<std::string> kHeld = {"layernorm_backward"};
-  if (!kHeld.contains(Reference().challenge)) {
-    GTEST_SKIP() << "some of its cases are about several things";
-  }
   const ChallengeView view = View();
   for (const Evidence& cell : GradedCells()) {
     const Diagnosis diagnosis = DiagnoseCell(view, cell).value();

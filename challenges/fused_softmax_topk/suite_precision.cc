@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic narrower than float where the bound of the worst case is too wide to see it: tag
-// `stability`. Many rows whose logits are drawn independently, so that the errors of their sums can
-// be held against what chance makes of roundings (row_errors.h).
+// `stability`. Logits of many rows are drawn independently, so that the errors of their sums can be
+// held against what chance makes of roundings (row_errors.h). Rows are long, since only a long sum
+// shows how it was made, come one in a call, and have their winners in one warp.
 
 #include <random>
 
@@ -17,24 +18,31 @@ class Precision : public VariantTest<Variant> {
     VariantTest<Variant>::SetUp();
     this->template TagFor<Variant>({"stability"});
     this->LogitsAreDrawn();
+    this->NotesMassErrors();
+    this->UseOneSchedule();
   }
 
-  /// Of sizes that no call of a run before has had.
-  std::size_t VocabularyFrom(std::size_t least, std::size_t most) {
-    return std::uniform_int_distribution<std::size_t>(least, most)(this->random());
+  /// Rows of a size from `least` to `most` that no call of a run before has had.
+  void ExpectRows(int rows, std::size_t least, std::size_t most, std::size_t k) {
+    const std::size_t vocabulary =
+        std::uniform_int_distribution<std::size_t>(least / 8, most / 8)(this->random()) * 8;
+    this->RowsComeInSeveralCalls(vocabulary);
+    for (int row = 0; row < rows; ++row) {
+      this->ExpectRandomForOneWarp({1, vocabulary, k});
+    }
   }
 };
 TYPED_TEST_SUITE(Precision, Variants, VariantNames);
 
 /// Alone in its row a probability shows its sum's error and its own together.
 TYPED_TEST(Precision, LargestAlone) {
-  this->ExpectRandom({64, this->VocabularyFrom(1200, 2000), 1});
-  this->ExpectRandom({16, this->VocabularyFrom(20'000, 30'000), 1});
+  this->ExpectRows(24, 1200, 2000, 1);
+  this->ExpectRows(8, 20'000, 30'000, 1);
 }
 
 TYPED_TEST(Precision, SumsOfLongRows) {
-  this->ExpectRandom({32, this->VocabularyFrom(4000, 6000), 4});
-  this->ExpectRandom({8, this->VocabularyFrom(40'000, 50'000), 8});
+  this->ExpectRows(16, 4000, 6000, 4);
+  this->ExpectRows(4, 40'000, 50'000, 8);
 }
 
 }  // namespace

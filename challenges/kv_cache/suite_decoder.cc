@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The small decoder and sampling: tags `decoder` and `sampling`. All of it is optional.
+// The small decoder, step by step, and sampling: tags `decoder` and `sampling`. The decoder with a
+// prompt, grouped heads or a window: tag `combinations`. All of it is optional.
 
 #include <fmt/format.h>
 
@@ -111,6 +112,13 @@ class DecoderTest : public KvCacheTest {
     }
   }
 
+  void Reset(Twin& twin) {
+    Invocation call("kv_decoder_reset");
+    call.Scalar(twin.handle);
+    ExpectStatus(KV_OK, call);
+    twin.oracle.Reset();
+  }
+
   static constexpr DecoderConfig kBare{.layers = 2,
                                        .width = 32,
                                        .query_heads = 4,
@@ -150,42 +158,25 @@ TEST_F(Decoder, OneTokenAlone) {
   Prefill(twin, 1);
 }
 
-TEST_F(Decoder, Prompt) {
-  Twin twin = Open(kBare);
-  Prefill(twin, 20);
-  Steps(twin, 5);
-}
-
 TEST_F(Decoder, OneLayer) {
   DecoderConfig config = kBare;
   config.layers = 1;
   Twin twin = Open(config);
-  Prefill(twin, 15);
-  Steps(twin, 3);
+  Steps(twin, 18);
 }
 
 TEST_F(Decoder, WithMlp) {
   DecoderConfig config = kBare;
   config.mlp_width = 70;
   Twin twin = Open(config);
-  Prefill(twin, 9);
-  Steps(twin, 4);
+  Steps(twin, 13);
 }
 
 TEST_F(Decoder, WithRotation) {
   DecoderConfig config = kBare;
   config.rope_base = 10000;
   Twin twin = Open(config);
-  Prefill(twin, 25);
-  Steps(twin, 6);
-}
-
-TEST_F(Decoder, Full) {
-  Twin twin = Open(kFull);
-  Prefill(twin, 30);
-  Steps(twin, 10);
-  Prefill(twin, 7);
-  Steps(twin, 2);
+  Steps(twin, 31);
 }
 
 TEST_F(Decoder, FullStepByStep) {
@@ -193,40 +184,25 @@ TEST_F(Decoder, FullStepByStep) {
   Steps(twin, 20);
 }
 
-TEST_F(Decoder, Grouped) {
-  DecoderConfig config = kFull;
-  config.kv_heads = 2;
-  Twin twin = Open(config);
-  Prefill(twin, 18);
-  Steps(twin, 5);
-}
-
 TEST_F(Decoder, ResetMakesItNew) {
   Twin twin = Open(kBare);
-  Prefill(twin, 12);
-  Invocation call("kv_decoder_reset");
-  call.Scalar(twin.handle);
-  ExpectStatus(KV_OK, call);
-  twin.oracle.Reset();
-  Prefill(twin, 5);
-  Steps(twin, 9);  // Through the length that it had before.
+  Steps(twin, 12);
+  Reset(twin);
+  Steps(twin, 14);  // Through the length that it had before.
 }
 
 TEST_F(Decoder, ResetMakesRotationStartAnew) {
   Twin twin = Open(kFull);
-  Prefill(twin, 23);
-  Invocation call("kv_decoder_reset");
-  call.Scalar(twin.handle);
-  ExpectStatus(KV_OK, call);
-  twin.oracle.Reset();
+  Steps(twin, 23);
+  Reset(twin);
   Steps(twin, 6);
 }
 
 TEST_F(Decoder, TwoAlive) {
   Twin first = Open(kBare);
   Twin second = Open(kBare);
-  Prefill(first, 8);
-  Prefill(second, 3);
+  Steps(first, 8);
+  Steps(second, 3);
   Steps(first, 2);
   Steps(second, 2);
 }
@@ -256,7 +232,7 @@ TEST_F(Decoder, CapacityIsAnEnd) {
   DecoderConfig config = kBare;
   config.capacity = 6;
   Twin twin = Open(config);
-  Prefill(twin, 5);
+  Steps(twin, 5);
   std::vector<float> logits(static_cast<std::size_t>(config.vocabulary));
   const std::vector<std::int32_t> prompt{1, 2};
   Invocation prefill("kv_decoder_prefill");
@@ -285,18 +261,70 @@ TEST_F(Decoder, TokensAndWeightsThatAreNot) {
   }
 }
 
-class DecoderInAWindow : public DecoderTest {};
+/// The decoder together with what a cache may be wrong about by itself.
+class DecoderWith : public DecoderTest {
+ protected:
+  void SetUp() override {
+    DecoderTest::SetUp();
+    Tag({"combinations"});
+    NeedDecoder();
+  }
+
+  void ExpectPromptRight(const DecoderConfig& config, std::size_t tokens, int steps) {
+    Twin twin = Open(config);
+    Prefill(twin, tokens);
+    Steps(twin, steps);
+  }
+};
+
+TEST_F(DecoderWith, APrompt) { ExpectPromptRight(kBare, 20, 5); }
+
+TEST_F(DecoderWith, APromptOfOneLayer) {
+  DecoderConfig config = kBare;
+  config.layers = 1;
+  ExpectPromptRight(config, 15, 3);
+}
+
+TEST_F(DecoderWith, APromptAndAnMlp) {
+  DecoderConfig config = kBare;
+  config.mlp_width = 70;
+  ExpectPromptRight(config, 9, 4);
+}
+
+TEST_F(DecoderWith, ARotatedPrompt) {
+  DecoderConfig config = kBare;
+  config.rope_base = 10000;
+  ExpectPromptRight(config, 25, 6);
+}
+
+TEST_F(DecoderWith, TwoPrompts) {
+  Twin twin = Open(kFull);
+  Prefill(twin, 30);
+  Steps(twin, 10);
+  Prefill(twin, 7);
+  Steps(twin, 2);
+}
+
+TEST_F(DecoderWith, APromptAfterAReset) {
+  Twin twin = Open(kBare);
+  Prefill(twin, 12);
+  Reset(twin);
+  Prefill(twin, 5);
+  Steps(twin, 9);
+}
+
+TEST_F(DecoderWith, GroupedHeads) {
+  DecoderConfig config = kFull;
+  config.kv_heads = 2;
+  ExpectPromptRight(config, 18, 5);
+}
 
 /// Positions count from the beginning of the sequence, wherever in a ring a token lies.
-TEST_F(DecoderInAWindow, CountsPositionsFromTheStart) {
-  Tag({"window"});
-  NeedDecoder();
+TEST_F(DecoderWith, AWindow) {
   DecoderConfig config = kFull;
   config.window = 12;
   config.capacity = 16;
-  Twin twin = Open(config);
-  Prefill(twin, 10);
-  Steps(twin, 25);
+  ExpectPromptRight(config, 10, 25);
 }
 
 class Sampling : public KvCacheTest {

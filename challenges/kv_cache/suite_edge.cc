@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values and lengths at the edge of the contract: tags `edge` and `long`, beyond it: tag `stretch`;
-// a window: tag `window`.
+// Values and lengths at the edge of the contract, of one sequence that is appended to: tags `edge`
+// and `long`; beyond it: tag `stretch`; a window: tag `window`.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ class Edge : public KvCacheTest {
   }
 
   static constexpr Config kPlain{
-      .query_heads = 2, .kv_heads = 2, .head_size = 64, .batch = 3, .capacity = 4096};
+      .query_heads = 2, .kv_heads = 2, .head_size = 64, .capacity = 4096};
 
   /// Scores about `score` for every token, either sign.
   void ExpectRightAtScore(double score) {
@@ -31,8 +31,10 @@ class Edge : public KvCacheTest {
     const double scale = std::sqrt(score / std::sqrt(64.0));
     const Tokens tokens =
         Draw(cache, 60, {.query_scale = scale, .key_scale = scale, .value_scale = 1});
-    Right(cache.Prefill(0, 0, tokens));
-    Right(cache.Attend(0, std::array{0}, Slice(cache.config(), tokens, 3, 1)));
+    Right(cache.Append(0, 0, tokens));
+    for (const std::size_t query : {0U, 3U, 31U, 59U}) {
+      Right(cache.Attend(0, std::array{0}, Slice(cache.config(), tokens, query, 1)));
+    }
   }
 };
 
@@ -49,7 +51,7 @@ TEST_F(Edge, LargestScores) {
     tokens.k[i] += i / elements % 2 == 0 ? 3.5e3F : -3.5e3F;
   }
   std::ranges::fill(tokens.q, 3.5e3F);
-  Right(cache.Prefill(0, 0, tokens));
+  Right(cache.Append(0, 0, tokens));
   Right(cache.Attend(0, std::array{0}, Slice(cache.config(), tokens, 0, 1)));
 }
 
@@ -87,7 +89,8 @@ TEST_F(Edge, ScoresThatRise) {
       tokens.k[i] = step * static_cast<float>(token) / 8;
     }
     std::ranges::fill(tokens.q, 1.0F);
-    Right(cache.Prefill(0, 0, tokens));
+    Right(cache.Append(0, 0, tokens));
+    Right(cache.Attend(0, std::array{0}, Slice(cache.config(), tokens, 0, 1)));
   }
 }
 
@@ -119,29 +122,19 @@ TEST_F(Edge, ValuesOfEveryMagnitude) {
   }
 }
 
-TEST_F(Edge, NanStaysWithItsSequence) {
+/// What is not finite reaches the queries after it, and stays as it was stored.
+TEST_F(Edge, NanStaysWhereItIs) {
   for (const float bad : {kNan, kInfinity, -kInfinity}) {
     Driver& cache = Open(kPlain);
+    Fill(cache, 0, 30);
+    Attend(cache, 0);
     Tokens tokens = Draw(cache, 12);
     tokens.k[3 * cache.config().KeyElements() + 5] = bad;
     tokens.v[7 * cache.config().KeyElements() + 60] = bad;
-    Fill(cache, 0, 30);
-    Fill(cache, 2, 21);
-    Right(cache.Append(0, 1, tokens));
-    AttendAll(cache);
-    Attend(cache, std::array{1, 0, 1, 2});
-    Prefill(cache, 0, 0);
+    Right(cache.Append(0, 0, tokens));
+    Attend(cache, 0);
     Right(cache.CheckAll());
   }
-}
-
-/// Only what comes after it sees it.
-TEST_F(Edge, NanInAPrompt) {
-  Driver& cache = Open(kPlain);
-  Tokens tokens = Draw(cache, 40);
-  tokens.k[25 * cache.config().KeyElements()] = kNan;
-  tokens.v[30 * cache.config().KeyElements() + 70] = kInfinity;
-  Right(cache.Prefill(0, 0, tokens));
 }
 
 TEST_F(Edge, NanIsForgottenWhenFreed) {
@@ -156,18 +149,15 @@ TEST_F(Edge, NanIsForgottenWhenFreed) {
     Fill(cache, 0, count);
     Attend(cache, 0);
   }
-  Right(cache.Free(0));
-  Prefill(cache, 0, 37);
 }
 
 TEST_F(Edge, NanInAQueryStaysThere) {
   Driver& cache = Open(kPlain);
   Fill(cache, 0, 40);
-  Fill(cache, 1, 40);
   Tokens queries = Draw(cache, 2);
   queries.q[3] = kNan;  // The model finds NaN for this head alone, where anything is right.
-  Right(cache.Attend(0, std::array{0, 1}, queries));
-  AttendAll(cache);
+  Right(cache.Attend(0, std::array{0, 0}, queries));
+  Attend(cache, 0);
 }
 
 class Long : public KvCacheTest {
@@ -224,16 +214,18 @@ TEST_F(Stretch, OffsetsBeyond32Bits) {
     Skip("a sanitizer's allocator ends the process where there is not so much");
   }
   const Config config{
-      .query_heads = 4, .kv_heads = 4, .head_size = 128, .batch = 66, .capacity = 131072};
+      .layers = 66, .query_heads = 4, .kv_heads = 4, .head_size = 128, .capacity = 131072};
   auto cache = Driver::Create(Link(), config);
   if (!cache) {
     Skip(cache.error().detail);
   }
-  for (const std::int32_t sequence : {65, 32, 0, 33}) {
-    Right(cache->Append(0, sequence, Draw(*cache, 40)));
-    Right(cache->CheckStored(0, sequence));
+  for (const std::int32_t layer : {65, 32, 0, 33}) {
+    Right(cache->Append(layer, 0, Draw(*cache, 40)));
+    Right(cache->CheckStored(layer, 0));
   }
-  Attend(*cache, std::array{65, 0, 33, 32});
+  for (const std::int32_t layer : {65, 0, 33, 32}) {
+    Attend(*cache, 0, layer);
+  }
   Right(cache->Destroy());
 }
 
@@ -246,12 +238,8 @@ class Window : public KvCacheTest {
   }
 
   static Config Sliding(std::int32_t window, std::int32_t capacity) {
-    return {.query_heads = 2,
-            .kv_heads = 2,
-            .head_size = 48,
-            .batch = 2,
-            .capacity = capacity,
-            .window = window};
+    return {
+        .query_heads = 2, .kv_heads = 2, .head_size = 48, .capacity = capacity, .window = window};
   }
 };
 
@@ -272,23 +260,6 @@ TEST_F(Window, GoesOnBeyondTheCapacity) {
     Fill(cache, 0, 9);
     Attend(cache, 0);
     Right(cache.CheckAll());
-  }
-}
-
-TEST_F(Window, Prompt) {
-  for (const std::size_t tokens : {10U, 24U, 25U, 90U}) {
-    Driver& cache = Open(Sliding(24, 40));
-    Prefill(cache, 1, tokens);
-    Decode(cache, 1, 3);
-  }
-}
-
-TEST_F(Window, InChunks) {
-  Need({KV_CAN_CHUNKED});
-  Driver& cache = Open(Sliding(24, 24));
-  for (const std::size_t chunk : {7U, 30U, 1U, 24U, 3U}) {
-    Prefill(cache, 0, chunk);
-    Right(cache.CheckStored(0, 0));
   }
 }
 

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same answer in every call, whatever came before: tag `integrity`. Against code that remembers
-// by pointer, by slot or by content, that is right for the first calls alone, or that computes in a
-// narrower type than it says.
+// The same answer in every call of one sequence, whatever came before: tag `integrity`. Against
+// code that remembers by pointer, by slot or by content, that is right for the first calls alone,
+// or that computes in a narrower type than it says.
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cstddef>
 
-#include "suite_operations.h"
 #include "suite_support.h"
 
 namespace assay::kvcache {
 namespace {
 
-constexpr Config kPlain{
-    .query_heads = 4, .kv_heads = 4, .head_size = 64, .batch = 2, .capacity = 512};
+constexpr Config kPlain{.query_heads = 4, .kv_heads = 4, .head_size = 64, .capacity = 512};
 
 class Integrity : public KvCacheTest {
  protected:
@@ -36,8 +34,7 @@ TEST_F(Integrity, OtherQueriesOverTheSameTokens) {
 
 TEST_F(Integrity, NoDriftOverManyCalls) {
   Driver& cache = Open(kPlain);
-  Decode(cache, 0, 120);
-  Decode(cache, 1, 60);
+  Decode(cache, 0, 180);
   Right(cache.CheckAll());
 }
 
@@ -62,14 +59,6 @@ TEST_F(Integrity, TwinsThatDifferInOneElement) {
     Right(cache.Free(0));
     const std::size_t at = 64 + random()() % (tokens.v.size() - 128);
     tokens.v[at / 8 * 8 + 3] += 1000;
-  }
-}
-
-TEST_F(Integrity, PromptsOfOneShape) {
-  Driver& cache = Open(kPlain);
-  for (int round = 0; round < 12; ++round) {
-    Prefill(cache, round % 2, 32);
-    Right(cache.Free(round % 2));
   }
 }
 
@@ -99,14 +88,9 @@ TEST_F(Integrity, FullPrecisionOnShortHeads) {
 /// kOperations below, n of them, in 95 of 100 runs where it shows once in n / 3 calls or more
 /// often. A call that counts to some number is seen where that is at most n.
 TEST_F(Integrity, ManySmallCalls) {
-  constexpr Config kSmall{
-      .query_heads = 2, .kv_heads = 2, .head_size = 8, .batch = 3, .capacity = 30};
   constexpr std::size_t kOperations = 12'000;
-  const auto operations = DrawOperations(random(), kSmall, {}, kOperations);
-  if (const auto failure = RunOperations(Link(), kSmall, operations)) {
-    FailCase({failure->what.verdict, fmt::format("call {} of {}: {}", failure->at + 1, kOperations,
-                                                 failure->what.detail)});
-  }
+  ExpectManyCallsRight({.query_heads = 2, .kv_heads = 2, .head_size = 8, .capacity = 30},
+                       {.prefill = false}, kOperations);
 }
 
 }  // namespace

@@ -129,7 +129,9 @@ std::vector<Operation> DrawOperations(std::mt19937_64& random, const Config& con
       operation = DrawAppend(random, config, lengths);
     } else if (draw < 13) {
       operation = DrawAttend(random, config);
-    } else if (draw < 16 && mix.prefill && (mix.chunked || lengths.At(layer, sequence) == 0)) {
+    } else if (draw < 16 && !mix.prefill) {
+      continue;  // As many frees as with prompts: sequences that are never long show little.
+    } else if (draw < 16 && (mix.chunked || lengths.At(layer, sequence) == 0)) {
       operation = {.kind = Kind::kPrefill,
                    .layer = layer,
                    .sequences = {sequence},

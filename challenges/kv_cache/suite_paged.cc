@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages, their pool, and sequences that share them: tags `paged` and `fork`; pages with chunks or
-// grouped heads have the tags `hybrid` and `gqa`.
+// Pages and their pool, of one sequence that is appended to: tag `paged`; sequences that share
+// pages: tag `fork`; pages with chunks: tag `hybrid`. Pages of several sequences are in
+// suite_combinations.cc.
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,12 @@ constexpr Config kPaged{.query_heads = 4,
                         .capacity = 256,
                         .page_size = 16,
                         .pages = 40};
+constexpr Config kOneSequence{.query_heads = 4,
+                              .kv_heads = 4,
+                              .head_size = 64,
+                              .capacity = 256,
+                              .page_size = 16,
+                              .pages = 20};
 
 class Paged : public KvCacheTest {
  protected:
@@ -37,7 +44,7 @@ class Paged : public KvCacheTest {
 
 TEST_F(Paged, LengthsAroundAPage) {
   for (const std::size_t tokens : {1U, 15U, 16U, 17U, 31U, 32U, 33U}) {
-    Driver& cache = Open(kPaged);
+    Driver& cache = Open(kOneSequence);
     Fill(cache, 0, tokens);
     Attend(cache, 0);
     Right(cache.CheckAll());
@@ -45,7 +52,7 @@ TEST_F(Paged, LengthsAroundAPage) {
 }
 
 TEST_F(Paged, EachPageIsTakenWhenItIsNeeded) {
-  Driver& cache = Open(kPaged);
+  Driver& cache = Open(kOneSequence);
   for (int token = 0; token < 50; ++token) {
     Fill(cache, 0, 1);
     Right(cache.CheckUsage());
@@ -53,25 +60,8 @@ TEST_F(Paged, EachPageIsTakenWhenItIsNeeded) {
   Attend(cache, 0);
 }
 
-TEST_F(Paged, Prompt) {
-  Driver& cache = Open(kPaged);
-  Prefill(cache, 1, 83);
-  Attend(cache, 1);
-  Right(cache.CheckAll());
-}
-
-TEST_F(Paged, PagesOfSequencesLieAmongEachOther) {
-  Driver& cache = Open(kPaged);
-  for (int token = 0; token < 60; ++token) {
-    Right(cache.Append(0, Sequences(4), Draw(cache, 4)));
-  }
-  AttendAll(cache);
-  Right(cache.CheckAll());
-}
-
 TEST_F(Paged, LongerThanAnyPowerOfTwo) {
-  Config config = kPaged;
-  config.batch = 1;
+  Config config = kOneSequence;
   config.capacity = 1100;
   config.pages = 70;
   Driver& cache = Open(config);
@@ -83,20 +73,21 @@ TEST_F(Paged, LongerThanAnyPowerOfTwo) {
 
 TEST_F(Paged, PagesOfOddSizes) {
   for (const std::int32_t size : {1, 3, 7, 24, 100}) {
-    Config config = kPaged;
+    Config config = kOneSequence;
     config.page_size = size;
     config.pages = 300 / size;
     Driver& cache = Open(config);
-    Fill(cache, 0, 52);
-    Fill(cache, 1, 31);
-    AttendAll(cache);
-    Right(cache.CheckAll());
+    for (const std::size_t tokens : {52U, 31U}) {
+      Fill(cache, 0, tokens);
+      Attend(cache, 0);
+      Right(cache.CheckAll());
+    }
   }
 }
 
 /// A page holds tokens of all layers, whichever layer comes first.
 TEST_F(Paged, LayersSharePages) {
-  Config config = kPaged;
+  Config config = kOneSequence;
   config.layers = 3;
   Driver& cache = Open(config);
   Fill(cache, 0, 20, 1);
@@ -111,104 +102,71 @@ TEST_F(Paged, LayersSharePages) {
 }
 
 TEST_F(Paged, AnEmptyPoolIsSaidAndNothingStored) {
-  Config config = kPaged;
+  Config config = kOneSequence;
   config.pages = 5;
   Driver& cache = Open(config);
-  Fill(cache, 0, 40);
-  Fill(cache, 1, 32);
+  Fill(cache, 0, 72);
   Right(cache.CheckAll());
-  Right(cache.Append(0, std::array{0, 1, 0}, Draw(cache, 3)));
-  Right(cache.CheckAll());
-  Prefill(cache, 2, 3);
+  Fill(cache, 0, 9);
   Right(cache.CheckAll());
   Fill(cache, 0, 8);  // The last page has room.
-  AttendAll(cache);
+  Attend(cache, 0);
+  Right(cache.CheckAll());
 }
 
 /// The fifth token is one too many for the sequence and for the pool, the fourth for the pool
 /// alone.
 TEST_F(Paged, CapacityComesBeforeAnEmptyPool) {
-  Config config = kPaged;
+  Config config = kOneSequence;
   config.capacity = 20;
   config.pages = 1;
   Driver& cache = Open(config);
   Fill(cache, 0, 16);
   Fill(cache, 0, 5);
   Fill(cache, 0, 4);
-  Prefill(cache, 1, 21);
-  Prefill(cache, 1, 20);
   Right(cache.CheckAll());
 }
 
 TEST_F(Paged, ThePoolRecovers) {
-  Config config = kPaged;
+  Config config = kOneSequence;
   config.pages = 6;
   Driver& cache = Open(config);
-  for (int round = 0; round < 5; ++round) {
-    Fill(cache, 0, 48);
-    Fill(cache, 1, 48);
-    Fill(cache, 2, 1);
+  for (const std::size_t tokens : {96U, 81U, 17U, 96U, 40U}) {
+    Fill(cache, 0, tokens);
     Right(cache.CheckAll());
-    Right(cache.Free(round % 2));
-    Fill(cache, 2, 30);
-    AttendAll(cache);
+    Attend(cache, 0);
+    Right(cache.Free(0));
     Right(cache.CheckAll());
-    for (const std::int32_t sequence : {0, 1, 2}) {
-      Right(cache.Free(sequence));
-    }
   }
-  Right(cache.CheckAll());
 }
 
 TEST_F(Paged, FreedTwiceIsFreedOnce) {
-  Driver& cache = Open(kPaged);
+  Driver& cache = Open(kOneSequence);
   Fill(cache, 0, 40);
-  Fill(cache, 1, 40);
   Right(cache.Free(0));
   Right(cache.Free(0));
   Right(cache.CheckUsage());
-  Fill(cache, 2, 60);
-  Fill(cache, 3, 60);
-  Fill(cache, 0, 20);
-  AttendAll(cache);
+  Fill(cache, 0, 200);
+  Attend(cache, 0);
   Right(cache.CheckAll());
 }
 
-/// Sequences of all lengths come and go, and the free pages lie anywhere.
-TEST_F(Paged, FragmentedPool) {
-  Driver& cache = Open(kPaged);
-  for (int step = 0; step < 60; ++step) {
-    const auto sequence = static_cast<std::int32_t>(random()() % 4);
-    if (cache.model().Length(0, sequence) > 120 || random()() % 4 == 0) {
-      Right(cache.Free(sequence));
-    } else {
-      Fill(cache, sequence, 1 + random()() % 50);
-    }
-    Right(cache.CheckUsage());
-    if (step % 6 == 0) {
-      AttendAll(cache);
-    }
-  }
-  Right(cache.CheckAll());
-}
-
-/// What lies behind the last token of a page is what another sequence left there.
+/// What lies behind the last token of a page is what was there before.
 TEST_F(Paged, StaleNanBehindTheEnd) {
-  Config config = kPaged;
+  Config config = kOneSequence;
   config.pages = 4;
   Driver& cache = Open(config);
   FillNan(cache, 0, 64);
   Right(cache.Free(0));
   for (const std::size_t tokens : {1U, 17U, 21U}) {
-    Fill(cache, 1, tokens);
-    Attend(cache, 1);
-    Right(cache.Free(1));
+    Fill(cache, 0, tokens);
+    Attend(cache, 0);
+    Right(cache.Free(0));
   }
-  Prefill(cache, 2, 27);
 }
 
 TEST_F(Paged, StaleLoudTokensBehindTheEnd) {
-  Config config = kPaged;
+  Config config = kOneSequence;
   config.pages = 4;
   Driver& cache = Open(config);
   Tokens loud = Draw(cache, 64);
@@ -216,9 +174,8 @@ TEST_F(Paged, StaleLoudTokensBehindTheEnd) {
   std::ranges::fill(loud.v, -1e4F);
   Right(cache.Append(0, 0, loud));
   Right(cache.Free(0));
-  Fill(cache, 1, 19);
-  Attend(cache, 1);
-  Prefill(cache, 2, 5);
+  Fill(cache, 0, 19);
+  Attend(cache, 0);
 }
 
 class PagedWith : public KvCacheTest {};
@@ -232,17 +189,6 @@ TEST_F(PagedWith, Chunks) {
     Right(cache.CheckAll());
   }
   Decode(cache, 0, 3);
-}
-
-TEST_F(PagedWith, GroupedHeads) {
-  Tag({"gqa"});
-  Need({KV_CAN_PAGED, KV_CAN_GQA});
-  Config config = kPaged;
-  config.query_heads = 12;
-  Driver& cache = Open(config);
-  Prefill(cache, 0, 50);
-  Fill(cache, 1, 23);
-  AttendAll(cache);
 }
 
 class Fork : public KvCacheTest {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage narrower than float: tags `f16`, `int8`, `int4`; and together with pages and chunks: tag
-// `hybrid`. Each case runs for each storage; what is stored is exact to the code, so attention is
-// judged over it as closely as in f32.
+// Storage narrower than float, of one sequence that is appended to: tags `f16`, `int8`, `int4`;
+// together with pages and chunks: tag `hybrid`; with a prompt in a batch: tag `combinations`. Each
+// case runs for each storage; what is stored is exact to the code, so attention is judged over it
+// as closely as in f32.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +38,6 @@ class Narrow : public KvCacheTest, public testing::WithParamInterface<Storage> {
     return {.query_heads = 2,
             .kv_heads = 2,
             .head_size = head_size,
-            .batch = 2,
             .capacity = 160,
             .storage = GetParam()};
   }
@@ -70,15 +70,8 @@ TEST_P(Narrow, StoredToTheCode) {
 TEST_P(Narrow, Decodes) {
   Driver& cache = Open(Plain());
   Fill(cache, 0, 40);
-  Fill(cache, 1, 7);
-  AttendAll(cache);
+  Attend(cache, 0);
   Decode(cache, 0, 8);
-}
-
-TEST_P(Narrow, Prompt) {
-  Driver& cache = Open(Plain());
-  Prefill(cache, 0, 70);
-  Decode(cache, 0, 2);
 }
 
 TEST_P(Narrow, HeadsOfEverySize) {
@@ -138,15 +131,16 @@ TEST_P(Narrow, TokensOfManyMagnitudes) {
   }
   Right(cache.CheckStored(0, 0));
   Attend(cache, 0);
+  Right(cache.Free(0));
   Tokens together = Draw(cache, 24);
   const std::size_t elements = cache.config().KeyElements();
   for (std::size_t i = 0; i < together.k.size(); ++i) {
     together.k[i] *= static_cast<float>(std::pow(10.0, static_cast<double>(i / elements % 5) - 2));
   }
   AvoidTies(cache.config(), together.k);
-  Right(cache.Append(0, 1, together));
-  Right(cache.CheckStored(0, 1));
-  Attend(cache, 1);
+  Right(cache.Append(0, 0, together));
+  Right(cache.CheckStored(0, 0));
+  Attend(cache, 0);
 }
 
 TEST_P(Narrow, TinyValues) {
@@ -182,6 +176,23 @@ TEST_P(Narrow, HalfwayBetweenCodes) {
                StorageBounds(cache.config(), tokens.k));
   ExpectWithin("v", v, std::vector<double>(tokens.v.begin(), tokens.v.end()),
                StorageBounds(cache.config(), tokens.v));
+}
+
+/// What is stored narrowly, as a prompt and in a batch.
+class NarrowPrompt : public Narrow {
+ protected:
+  [[nodiscard]] std::string_view TagOfCases() const override { return "combinations"; }
+};
+
+TEST_P(NarrowPrompt, InABatch) {
+  Config config = Plain();
+  config.batch = 2;
+  Driver& cache = Open(config);
+  Prefill(cache, 0, 70);
+  Fill(cache, 1, 7);
+  AttendAll(cache);
+  Decode(cache, 0, 2);
+  Right(cache.CheckAll());
 }
 
 /// What is stored narrowly, together with what else is reported.
@@ -220,6 +231,7 @@ TEST_P(NarrowWith, PagesAndChunks) {
 TEST_P(NarrowWith, PagesUsedAgain) {
   Need({KV_CAN_PAGED});
   Config config = Plain();
+  config.batch = 2;
   config.page_size = 8;
   config.pages = 20;
   Driver& cache = Open(config);
@@ -240,6 +252,7 @@ TEST_P(NarrowWith, PagesUsedAgain) {
 TEST_P(NarrowWith, PagesAndForks) {
   Need({KV_CAN_PAGED, KV_CAN_FORK});
   Config config = Plain();
+  config.batch = 2;
   config.page_size = 8;
   config.pages = 20;
   Driver& cache = Open(config);
@@ -255,6 +268,8 @@ std::string NameOf(const testing::TestParamInfo<Storage>& storage) {
   return std::string(ToString(storage.param));
 }
 INSTANTIATE_TEST_SUITE_P(Storage, Narrow,
+                         testing::Values(Storage::kF16, Storage::kInt8, Storage::kInt4), NameOf);
+INSTANTIATE_TEST_SUITE_P(Storage, NarrowPrompt,
                          testing::Values(Storage::kF16, Storage::kInt8, Storage::kInt4), NameOf);
 INSTANTIATE_TEST_SUITE_P(Storage, NarrowWith,
                          testing::Values(Storage::kF16, Storage::kInt8, Storage::kInt4), NameOf);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random sequences of calls against the model: tag `random` where every cache must pass, and the
-// tags of what they need elsewhere. A failing one is shrunk to the shortest that fails still, which
-// is what the case shows.
+// Random sequences of calls against the model: tag `random` of one sequence that is appended to,
+// `hybrid` where storage and pages work together, and `combinations`. A failing one is shrunk to
+// the shortest that fails still, which is what the case shows.
 
 #include <fmt/format.h>
 
@@ -72,24 +72,32 @@ TEST_F(Random, OneSequence) {
   ExpectSequencesRight(config, {.prefill = false}, 6);
 }
 
-TEST_F(Random, AppendsAlone) {
+TEST_F(Random, OneSequenceInLayers) {
   Tag({"random"});
+  Config config = kContiguous;
+  config.batch = 1;
+  config.layers = 3;
+  ExpectSequencesRight(config, {.prefill = false}, 6);
+}
+
+TEST_F(Random, AppendsAlone) {
+  Tag({"combinations"});
   ExpectSequencesRight(kContiguous, {.prefill = false}, 6);
 }
 
 TEST_F(Random, Contiguous) {
-  Tag({"random"});
+  Tag({"combinations"});
   ExpectSequencesRight(kContiguous, {}, 6);
 }
 
 TEST_F(Random, ContiguousInChunks) {
-  Tag({"chunked"});
+  Tag({"combinations"});
   Need({KV_CAN_CHUNKED});
   ExpectSequencesRight(kContiguous, {.chunked = true}, 6);
 }
 
 TEST_F(Random, Grouped) {
-  Tag({"gqa"});
+  Tag({"combinations"});
   Need({KV_CAN_GQA});
   Config config = kContiguous;
   config.query_heads = 6;
@@ -98,7 +106,7 @@ TEST_F(Random, Grouped) {
 
 /// The pool is too small for all sequences at their longest.
 TEST_F(Random, Paged) {
-  Tag({"paged"});
+  Tag({"combinations"});
   Need({KV_CAN_PAGED});
   ExpectSequencesRight(PagedConfig(8, 18), {}, 6);
   ExpectSequencesRight(PagedConfig(1, 90), {}, 2);
@@ -112,7 +120,7 @@ TEST_F(Random, PagedInChunks) {
 }
 
 TEST_F(Random, PagedWithForks) {
-  Tag({"fork"});
+  Tag({"combinations"});
   Need({KV_CAN_PAGED, KV_CAN_FORK});
   RequireOperation("kv_fork");
   ExpectSequencesRight(PagedConfig(8, 16), {.prefill = true, .fork = true}, 8);
@@ -137,7 +145,7 @@ TEST_F(Random, PagedInt4) {
 }
 
 TEST_F(Random, Int4) {
-  Tag({"int4"});
+  Tag({"combinations"});
   Need({KV_CAN_INT4});
   Config config = kContiguous;
   config.storage = Storage::kInt4;
@@ -145,7 +153,7 @@ TEST_F(Random, Int4) {
 }
 
 TEST_F(Random, InAWindow) {
-  Tag({"window"});
+  Tag({"combinations"});
   Need({KV_CAN_WINDOW});
   Config config = kContiguous;
   config.window = 13;

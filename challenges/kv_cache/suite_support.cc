@@ -137,6 +137,15 @@ void KvCacheTest::Decode(Driver& cache, std::int32_t sequence, std::size_t steps
   }
 }
 
+void KvCacheTest::ExpectManyCallsRight(const Config& config, const Mix& mix,
+                                       std::size_t operations) {
+  const auto drawn = DrawOperations(random(), config, mix, operations);
+  if (const auto failure = RunOperations(Link(), config, drawn)) {
+    FailCase({failure->what.verdict,
+              fmt::format("call {} of {}: {}", failure->at + 1, operations, failure->what.detail)});
+  }
+}
+
 void KvCacheTest::ExpectStatus(int status, const Invocation& invocation) {
   const Reply reply = Call(kHost, invocation);
   if (reply.status != status) {

@@ -14,6 +14,7 @@
 #include "client/case.h"
 #include "interface.h"
 #include "suite_driver.h"
+#include "suite_operations.h"
 
 namespace assay::kvcache {
 
@@ -54,6 +55,8 @@ class KvCacheTest : public CaseTest {
   void Attend(Driver& cache, std::int32_t sequence, std::int32_t layer = 0);
   /// Of all sequences in order.
   void AttendAll(Driver& cache, std::int32_t layer = 0);
+  /// So many random operations in one process, all compared (suite_operations.h).
+  void ExpectManyCallsRight(const Config& config, const Mix& mix, std::size_t operations);
   /// Decodes `steps` tokens: each is appended to all layers of the sequence, and attends there.
   void Decode(Driver& cache, std::int32_t sequence, std::size_t steps);
 

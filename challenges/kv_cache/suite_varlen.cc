@@ -82,12 +82,25 @@ TEST_F(Varlen, ASequenceRepeatedInOneCall) {
   AttendAll(cache);
 }
 
-TEST_F(Varlen, PrefillOneWhileOthersHoldTokens) {
-  Driver& cache = Open(kBatch);
-  Fill(cache, 3, 44);
-  Fill(cache, 0, 8);
-  Prefill(cache, 2, 61);
-  Prefill(cache, 1, 1);
+TEST_F(Varlen, AFullSequenceStopsTheWholeCall) {
+  Config config = kBatch;
+  config.capacity = 6;
+  Driver& cache = Open(config);
+  Fill(cache, 1, 6);
+  Right(cache.Append(0, std::array{0, 1, 2}, Draw(cache, 3)));
+  Right(cache.CheckAll());
+  Right(cache.Append(0, std::array{0, 2, 0, 2}, Draw(cache, 4)));
+  Right(cache.CheckAll());
+  AttendAll(cache);
+}
+
+TEST_F(Varlen, ManySequences) {
+  constexpr std::int32_t kSequences = 64;
+  Driver& cache =
+      Open({.query_heads = 1, .kv_heads = 1, .head_size = 16, .batch = kSequences, .capacity = 12});
+  for (int step = 0; step < 10; ++step) {
+    Right(cache.Append(0, Sequences(kSequences), Draw(cache, kSequences)));
+  }
   AttendAll(cache);
   Right(cache.CheckAll());
 }
@@ -131,11 +144,11 @@ TEST_F(Abstraction, TwoCachesAlive) {
 
 TEST_F(Abstraction, CachesOfDifferentShapes) {
   Driver& small = Open({.query_heads = 2, .kv_heads = 2, .head_size = 32, .capacity = 16});
-  Driver& large = Open(
-      {.layers = 2, .query_heads = 6, .kv_heads = 6, .head_size = 96, .batch = 2, .capacity = 64});
+  Driver& large =
+      Open({.layers = 2, .query_heads = 6, .kv_heads = 6, .head_size = 96, .capacity = 64});
   for (int step = 0; step < 8; ++step) {
     Decode(small, 0, 2);
-    Decode(large, 1, 1);
+    Decode(large, 0, 1);
   }
   Right(small.CheckAll());
   Right(large.CheckAll());
@@ -156,17 +169,6 @@ TEST_F(Abstraction, ACacheOutlivesAnother) {
     Attend(kept, 0);
     Decode(kept, 0, 2);
   }
-}
-
-TEST_F(Abstraction, ManySequences) {
-  constexpr std::int32_t kSequences = 64;
-  Driver& cache =
-      Open({.query_heads = 1, .kv_heads = 1, .head_size = 16, .batch = kSequences, .capacity = 12});
-  for (int step = 0; step < 10; ++step) {
-    Right(cache.Append(0, Sequences(kSequences), Draw(cache, kSequences)));
-  }
-  AttendAll(cache);
-  Right(cache.CheckAll());
 }
 
 TEST_F(Abstraction, ManyLayers) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is timed, as a test: every workload with the calls and the buffers of the bench, in a host
 // as fresh as there, against the oracle; and the same at shapes that nobody knows beforehand. Tag
-// `integrity` where every cache must pass, else that of the capability. Against code that is
-// narrower, or leaves something out, where it is timed.
+// `integrity` of one sequence that is decoded, `combinations` of batches and prompts, else that of
+// the capability. Against code that is narrower, or leaves something out, where it is timed.
 
 #include <fmt/format.h>
 
@@ -107,6 +107,8 @@ class Timed : public Workloads, public testing::WithParamInterface<WorkloadShape
     } else if (config.kv_heads < config.query_heads) {
       Tag({"gqa"});
       Need({KV_CAN_GQA});
+    } else if (config.batch > 1 || GetParam().kind == WorkloadShape::Kind::kPrompt) {
+      Tag({"combinations"});
     } else {
       Tag({"integrity"});
     }
@@ -124,18 +126,33 @@ INSTANTIATE_TEST_SUITE_P(Workloads, Timed, testing::ValuesIn(kWorkloadShapes),
                          });
 
 /// Shapes like those that are timed, and none of them.
-TEST_F(Workloads, AtDrawnShapes) {
-  Tag({"integrity"});
-  constexpr int kShapes = 6;
-  for (int i = 0; i < kShapes; ++i) {
-    const auto below = [this](std::int32_t end) {
-      return static_cast<std::int32_t>(random()() % static_cast<std::uint64_t>(end));
-    };
-    WorkloadShape shape = i % 3 == 2 ? PromptShape(32 + below(250))
-                                     : DecodeShape(1 + below(3), (33 << below(6)) + below(32));
-    shape.config.kv_heads = shape.config.query_heads = 1 + below(8);
-    shape.config.head_size = 64 + below(193);
+class DrawnShapes : public Workloads {
+ protected:
+  std::int32_t Below(std::int32_t end) {
+    return static_cast<std::int32_t>(random()() % static_cast<std::uint64_t>(end));
+  }
+
+  std::int32_t DrawLength() { return (33 << Below(6)) + Below(32); }
+
+  void ExpectRightWithDrawnHeads(WorkloadShape shape) {
+    shape.config.kv_heads = shape.config.query_heads = 1 + Below(8);
+    shape.config.head_size = 64 + Below(193);
     ExpectRight(shape, 2, 4);
+  }
+};
+
+TEST_F(DrawnShapes, OfOneSequence) {
+  Tag({"integrity"});
+  for (int i = 0; i < 3; ++i) {
+    ExpectRightWithDrawnHeads(DecodeShape(1, DrawLength()));
+  }
+}
+
+TEST_F(DrawnShapes, OfBatchesAndPrompts) {
+  Tag({"combinations"});
+  for (int i = 0; i < 6; ++i) {
+    ExpectRightWithDrawnHeads(i % 3 == 2 ? PromptShape(32 + Below(250))
+                                         : DecodeShape(1 + Below(3), DrawLength()));
   }
 }
 
