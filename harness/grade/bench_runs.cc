@@ -47,9 +47,10 @@ void MergeSeries(std::vector<WorkloadEvidence> of_one_run, int run,
 }  // namespace
 
 bool IsWorthAnotherRun(std::span<const BenchRun> before) {
-  return std::ranges::all_of(before, [](const BenchRun& run) {
+  const auto timed_something = [](const BenchRun& run) {
     return std::ranges::any_of(run.bench.workloads, IsAccepted);
-  });
+  };
+  return before.size() < kBenchRuns && std::ranges::all_of(before, timed_something);
 }
 
 std::vector<std::string> ArgumentsOfNextRun(std::span<const BenchRun> before) {

@@ -118,6 +118,13 @@ TEST(NextRunTest, WhatFailedIsLeftOutAndWhenAllHasThereIsNoFurtherRun) {
       std::vector{OneRun(BenchMoment::kSuite, {NotTimed("b", Verdict::kSkipped, "declined")})}));
 }
 
+TEST(NextRunTest, ThereAreThree) {
+  std::vector<BenchRun> runs(2, OneRun(BenchMoment::kSuite, {Timed("a", 100)}));
+  EXPECT_TRUE(IsWorthAnotherRun(runs));
+  runs.push_back(runs.front());
+  EXPECT_FALSE(IsWorthAnotherRun(runs));
+}
+
 TEST(NextRunTest, EachHasAnIndexAndItsShareOfTimeAndBlocks) {
   EXPECT_THAT(ArgumentsOfNextRun({}),
               ElementsAre("--assay_bench_run=0", "--assay_bench_seconds=4",

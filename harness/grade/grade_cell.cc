@@ -66,7 +66,7 @@ class CellGrader {
     if (request_.depth == GradeDepth::kFull) {
       ASSAY_RETURN_IF_ERROR(MeasureQuality());
     }
-    while (is_timed_ && IsWorthAnotherRun(bench_runs_) && bench_runs_.size() < kBenchRuns) {
+    while (IsTimedAgain()) {
       ASSAY_RETURN_IF_ERROR(Time(bench_runs_.back().after));
     }
     evidence_.bench = MergeRuns(std::move(bench_runs_));
@@ -142,10 +142,12 @@ class CellGrader {
            std::ranges::none_of(evidence_.suite.cases, &WasGivenUp);
   }
 
+  [[nodiscard]] bool IsTimedAgain() const { return is_timed_ && IsWorthAnotherRun(bench_runs_); }
+
   // One run of the bench: they are spread over the grading, so that a slow minute of the machine is
   // the fate of one of them.
   Status Time(BenchMoment after) {
-    if (!is_timed_ || !IsWorthAnotherRun(bench_runs_)) {
+    if (!IsTimedAgain()) {
       return {};
     }
     constexpr std::array<GradePhase, kBenchRuns> kPhases = {
