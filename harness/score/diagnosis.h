@@ -22,7 +22,7 @@ struct Match {
   /// The nearest mutant; several, the nearest first, when these cases do not tell them apart.
   std::vector<std::string> mutants;
   double confidence = 0;  ///< 0 to 1.
-  /// As much alike as bugs that are not in the list hardly ever are.
+  /// As much alike as bugs of another home hardly ever are.
   bool is_strong = false;
   /// Failing cases that the mutant fails too and no match before this one explains.
   std::vector<std::string> cases_for;
