@@ -23,8 +23,8 @@ struct BenchRun {
   BenchEvidence bench;
 };
 
-/// Whether there is a further run, and it may add a time: of kBenchRuns the first, or one before which
-/// every run timed some workload.
+/// Whether there is a further run, and it may add a time: of kBenchRuns the first, or one before
+/// which every run timed some workload.
 [[nodiscard]] bool IsWorthAnotherRun(std::span<const BenchRun> before);
 
 /// Options of the bench for the run after these: its share of the time and of the blocks, inputs of
