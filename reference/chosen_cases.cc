@@ -40,6 +40,13 @@ int CostOf(double seconds, const CaseOutcomes& outcomes) {
                                                 : std::ilogb(std::max(seconds, kCheapest_s));
 }
 
+bool ShowsByChance(const MutantSignature& signature, int runs) {
+  return std::ranges::any_of(signature.cases, [&](const auto& one) {
+    const int failed = RunsThatFailed(one.second);
+    return failed > 0 && failed < runs;
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> CasesOfSuite(const Installation& installation,
@@ -134,11 +141,12 @@ std::vector<std::string> CheapestKillers(const MutantSignature& signature, int r
   }
   std::ranges::sort(killers, {},
                     [](const Killer& one) { return std::tie(one.nth_of_tag, one.cost, one.name); });
+  const std::size_t wanted = ShowsByChance(signature, runs) ? kKillersOfChance : kKillers;
   std::vector<std::string> names;
   for (const Killer& killer : killers) {
     // One case that hangs says all that more of them would.
     const bool hangs = signature.cases.at(killer.name).contains(Verdict::kTimeLimit);
-    if (names.size() < kKillers && !(hangs && !names.empty())) {
+    if (names.size() < wanted && !(hangs && !names.empty())) {
       names.push_back(killer.name);
     }
   }

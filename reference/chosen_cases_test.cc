@@ -106,6 +106,21 @@ TEST(Killers, WhatHangsOnlyWhereNothingElseKills) {
   EXPECT_THAT(CheapestKillers(signature, kRuns, seconds), ElementsAre("Edge.Hangs"));
 }
 
+/// Kernels on the wrong stream showed in each case with a chance of one half, by the stream that the
+/// case drew: the four cheapest of those that had failed in three of three runs found nothing.
+TEST(Killers, MoreOfThemWhereTheBugShowsByChance) {
+  MutantSignature signature;
+  CaseSeconds seconds;
+  for (char name = 'A'; name <= 'Z'; ++name) {
+    const std::string one = std::string("Core.") + name;
+    signature.cases[one] = kFailed;
+    seconds[one] = 1;
+  }
+  EXPECT_EQ(CheapestKillers(signature, kRuns, seconds).size(), kKillers);
+  signature.cases["Core.Z"] = {{Verdict::kWrongAnswer, 2}};
+  EXPECT_EQ(CheapestKillers(signature, kRuns, seconds).size(), kKillersOfChance);
+}
+
 // ---- Many seeds ---------------------------------------------------------------------------------
 
 TEST(SeedsFor, ACheapCaseTakesAllAndADearOneAsManyAsTakeAsLong) {
