@@ -106,8 +106,8 @@ TEST(Killers, WhatHangsOnlyWhereNothingElseKills) {
   EXPECT_THAT(CheapestKillers(signature, kRuns, seconds), ElementsAre("Edge.Hangs"));
 }
 
-/// Kernels on the wrong stream showed in each case with a chance of one half, by the stream that the
-/// case drew: the four cheapest of those that had failed in three of three runs found nothing.
+/// Kernels on the wrong stream showed in each case with a chance of one half, by the stream that
+/// the case drew: the four cheapest of those that had failed in three of three runs found nothing.
 TEST(Killers, MoreOfThemWhereTheBugShowsByChance) {
   MutantSignature signature;
   CaseSeconds seconds;

@@ -2,6 +2,7 @@
 #include "grade/run_suite.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <system_error>
@@ -30,6 +31,19 @@ std::vector<std::string> Arguments(const SuiteRun& run, const fs::path& results)
   };
   argv.insert(argv.end(), run.arguments.begin(), run.arguments.end());
   return argv;
+}
+
+// Ours, without what GoogleTest and Google Benchmark read in it: a filter or a shard of whoever
+// called us would leave cases out.
+std::vector<std::string> SuiteEnvironment() {
+  std::vector<std::string> environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (!text.starts_with("GTEST_") && !text.starts_with("BENCHMARK_")) {
+      environment.emplace_back(text);
+    }
+  }
+  return environment;
 }
 
 // Standard output arrives in pieces that end anywhere.
@@ -105,7 +119,7 @@ Result<RunResults> RunSuite(const SuiteRun& run, const fs::path& scratch, Progre
   ASSAY_ASSIGN_OR_RETURN(
       const CommandResult result,
       RunToCompletion({.argv = Arguments(run, results_file),
-                       .environment = {},
+                       .environment = SuiteEnvironment(),
                        .working_directory = scratch,
                        .input = "",
                        .time_limit = run.time_limit,

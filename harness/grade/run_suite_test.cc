@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -85,6 +86,22 @@ TEST_F(RunSuiteTest, ResultsOfASuiteThatFailedAfterwardsDoNotCount) {
 TEST_F(RunSuiteTest, ResultsOfARunBeforeAreNotThoseOfOneThatLeftNone) {
   ASSERT_TRUE(Run(WriteResults({})));
   EXPECT_FALSE(Run("exit 0\n"));
+}
+
+/// Each would have left cases out, of whoever had them in the environment.
+TEST_F(RunSuiteTest, WhatAFrameworkReadsInOurEnvironmentDoesNotReachTheSuite) {
+  for (const char* const name : {"GTEST_FILTER", "GTEST_TOTAL_SHARDS", "BENCHMARK_FILTER"}) {
+    ASSERT_EQ(::setenv(name, "2", 1), 0);
+  }
+  ASSERT_TRUE(Run("env >seen\n" + WriteResults({})));
+  for (const char* const name : {"GTEST_FILTER", "GTEST_TOTAL_SHARDS", "BENCHMARK_FILTER"}) {
+    ::unsetenv(name);
+  }
+  const auto seen = ReadFile(folder_.path() / "seen");
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(*seen, testing::HasSubstr("PATH="));
+  EXPECT_THAT(*seen, testing::Not(testing::HasSubstr("GTEST_")));
+  EXPECT_THAT(*seen, testing::Not(testing::HasSubstr("BENCHMARK_")));
 }
 
 TEST(CaseProgressTest, OnlyWholeProgressLinesCount) {
