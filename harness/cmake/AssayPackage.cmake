@@ -141,7 +141,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
   "g++, bubblewrap, cloc, clang-tidy-19, patch, libhwy-dev, libfmt-dev, libzstd-dev, liblz4-dev")
 # CUDA is not free software, and 2 GB: without it all but the challenges in CUDA is graded. Signatures
-# of evidence need openssh-client, pull requests git.
+# of evidence need openssh-client, pull requests git, pictures gnuplot.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-  "nvidia-cuda-toolkit, nvidia-cuda-toolkit-gcc, openssh-client, git")
+  "nvidia-cuda-toolkit, nvidia-cuda-toolkit-gcc, openssh-client, git, gnuplot-nox")
 include(CPack)

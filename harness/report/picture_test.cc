@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/picture.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "score/synthetic.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+struct Pictures : testing::Test {
+  Challenges challenges = {{"layernorm_backward", synthetic::LayerNormChallenge()}};
+  std::vector<Evidence> cells = synthetic::LayerNormCells();
+
+  [[nodiscard]] std::vector<Picture> Make() const {
+    return PicturesOf(MakeBoard(cells, challenges));
+  }
+  [[nodiscard]] std::string ProgramOf(std::string_view path) const {
+    for (const Picture& picture : Make()) {
+      if (picture.path == path) {
+        return picture.program;
+      }
+    }
+    ADD_FAILURE() << "no picture " << path;
+    return "";
+  }
+};
+
+TEST_F(Pictures, HoldEachModelsScoresWithTheirUncertainty) {
+  const Board board = MakeBoard(cells, challenges);
+  const Scorecard& first = board.challenges[0].cards[0];
+  const std::string program = ProgramOf("pictures/layernorm_backward_scores.svg");
+  EXPECT_THAT(program, HasSubstr("title 'Qwen3.6-27B'"));
+  EXPECT_THAT(program, HasSubstr("title 'MiniMax-M2.7'"));
+  for (const DimensionScore& score : first.dimensions) {
+    if (score.score) {
+      EXPECT_THAT(program,
+                  testing::ContainsRegex(fmt::format("\n{:.1f} [-0-9.]+ {:.1f}\n", *score.score,
+                                                     score.uncertainty.value_or(0))));
+    }
+  }
+}
+
+TEST_F(Pictures, EqualBoardsGiveEqualPicturesAndEachHasAPathOfItsOwn) {
+  const std::vector<Picture> pictures = Make();
+  EXPECT_EQ(Make(), pictures);
+  std::set<std::string> paths;
+  for (const Picture& picture : pictures) {
+    EXPECT_TRUE(paths.insert(picture.path).second) << picture.path;
+    EXPECT_THAT(picture.path, testing::MatchesRegex("pictures/[a-z0-9_.-]+\\.svg"));
+  }
+}
+
+/// gnuplot runs what stands in back quotes, and `system` in what is evaluated.
+TEST_F(Pictures, NamesOfSubmissionsCannotLeaveTheirQuotes) {
+  const std::string hostile = "x'; system('rm -rf ~'); `id` \"$(id)\" \\\n@m {/b}";
+  for (Evidence& cell : cells) {
+    cell.model_name = hostile;
+    for (WorkloadEvidence& one : cell.bench.workloads) {
+      one.name = hostile;
+    }
+  }
+  for (const Picture& picture : Make()) {
+    for (const std::string& line : SplitLines(picture.program)) {
+      EXPECT_EQ(std::ranges::count(line, '\'') % 2, 0) << line;
+    }
+    EXPECT_THAT(picture.program, Not(HasSubstr("`")));
+    EXPECT_THAT(picture.program, Not(HasSubstr("system('")));
+    EXPECT_THAT(picture.program, Not(HasSubstr("@m")));
+  }
+}
+
+/// A curve that a submission's suite run names: its name becomes a path.
+TEST_F(Pictures, OnlyCurvesThatARowReadsAreDrawn) {
+  for (Evidence& cell : cells) {
+    cell.suite.curves["../../evil"] = {{1, 1}, {2, 2}, {3, 3}};
+  }
+  for (const Picture& picture : Make()) {
+    EXPECT_THAT(picture.path, Not(HasSubstr("evil")));
+  }
+}
+
+TEST_F(Pictures, WhatNobodyHasIsNotDrawn) {
+  EXPECT_THAT(PicturesOf(MakeBoard({}, challenges)), IsEmpty());
+  for (Evidence& cell : cells) {
+    cell.bench = {};
+  }
+  for (const Picture& picture : Make()) {
+    EXPECT_THAT(picture.path, Not(HasSubstr("_times")));
+  }
+}
+
+TEST_F(Pictures, OfManyModelsTheFirstAreShown) {
+  std::vector<Evidence> many;
+  for (int i = 0; i < 40; ++i) {
+    Evidence& cell = many.emplace_back(cells[0]);
+    cell.model = cell.model_name = fmt::format("m{:02}", i);
+  }
+  cells = many;
+  const std::string scores = ProgramOf("pictures/layernorm_backward_scores.svg");
+  EXPECT_THAT(scores, HasSubstr("title 'm05'"));
+  EXPECT_THAT(scores, Not(HasSubstr("title 'm06'")));
+  const std::string map = ProgramOf("pictures/heat_map.svg");
+  EXPECT_THAT(map, HasSubstr("'m29' 29"));
+  EXPECT_THAT(map, Not(HasSubstr("'m30'")));
+}
+
+}  // namespace
+}  // namespace assay
