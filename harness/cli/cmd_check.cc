@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "cli/asked_pairs.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
@@ -34,11 +35,16 @@ Errors HomeFaults(const Repository& repository) {
   return faults;
 }
 
-/// What is wrong with published studies. Edges are compared when all else holds.
+/// What is wrong with published studies, and with the pairs that reports are asked for. Edges are
+/// compared when all else holds.
 Errors StudyFaults(const LoadedRepository& loaded, const std::vector<Evidence>& cells) {
   const LoadedStudies studies = LoadStudies(loaded.repository);
   Errors faults = studies.unreadable;
   faults.insert(faults.end(), studies.unfit.begin(), studies.unfit.end());
+  const auto asked = ReadAskedPairs(loaded.repository, studies.studies);
+  if (!asked) {
+    faults.insert(faults.end(), asked.error().begin(), asked.error().end());
+  }
   if (studies.studies.empty() || !faults.empty() || !loaded.faults.empty()) {
     return faults;
   }
@@ -46,7 +52,7 @@ Errors StudyFaults(const LoadedRepository& loaded, const std::vector<Evidence>& 
   if (!challenges) {
     return {challenges.error()};
   }
-  const Board board = MakeBoard(cells, *challenges);
+  const Board board = MakeBoard(cells, *challenges, *asked);
   for (const PublishedStudy& study : studies.studies) {
     const Errors of_study = CheckCalibration(study, board);
     faults.insert(faults.end(), of_study.begin(), of_study.end());

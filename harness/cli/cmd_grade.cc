@@ -118,6 +118,8 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   if (const Errors errors = CheckMachine(options, services, *ready, console); !errors.empty()) {
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, errors));
   }
+  // What reports publish until now: evidence at fault is the conclusion's to tell.
+  const std::vector<Evidence> before = LoadAllEvidence(*out).cells;
   RunSummary summary;
   Reasons reasons;
   {
@@ -141,7 +143,7 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, ErrorsOf(summary)));
   }
   const int exit_code = options.out.empty()
-                            ? Conclude(*ready, summary, reasons, format, console)
+                            ? Conclude(*ready, before, summary, reasons, format, console)
                             : ConcludeOut(*ready, summary, reasons, options, console);
   const bool all_accepted = std::ranges::all_of(
       summary.outcomes, [](const CellOutcome& o) { return o.verdict == Verdict::kAccepted; });

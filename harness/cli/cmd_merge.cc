@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "cli/change_log.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "cli/select_cells.h"
 #include "exec/evidence_store.h"
 #include "exec/input_changes.h"
 #include "exec/merge.h"
@@ -65,6 +67,17 @@ void Print(const MergePlan& plan, Console& console) {
              taken == 0 ? "" : "; assay report renders them");
 }
 
+/// What evidence that came brings with it: inputs that none is left of go, and the log says what
+/// was published otherwise.
+Status Follow(const std::filesystem::path& root, const Repository& repository,
+              const std::vector<Evidence>& before) {
+  const std::vector<Evidence> after = LoadAllEvidence(root).cells;
+  ASSAY_RETURN_IF_ERROR(RemoveUnusedInputs(root, after));
+  ASSAY_ASSIGN_OR_RETURN(const Challenges challenges, ReadViews(repository));
+  const auto logged = LogChanges(root, before, after, challenges);
+  return logged ? Status() : std::unexpected(logged.error());
+}
+
 int MergeInto(const Workplace& place, const MergeOptions& options, const GradeServices& services,
               Console& console) {
   const OutputFormat format = options.common.format;
@@ -78,9 +91,10 @@ int MergeInto(const Workplace& place, const MergeOptions& options, const GradeSe
     }
     return ExitCodeAfterInterrupt(exit_code);
   }
+  const std::vector<Evidence> before = LoadAllEvidence(place.root).cells;
   Status done = CarryOut(place.root, *plan);
   if (done) {
-    done = RemoveUnusedInputs(place.root, LoadAllEvidence(place.root).cells);
+    done = Follow(place.root, loaded.repository, before);
   }
   if (!done) {
     return ExitCodeAfterInterrupt(Fail(console, format, place.root, {done.error()}));

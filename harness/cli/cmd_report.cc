@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "cli/picture_files.h"
 #include "cli/reports.h"
 #include "cli/select_cells.h"
 #include "exec/inputs.h"
@@ -137,13 +138,19 @@ int RunReport(const ReportOptions& options, Console& console) {
     }
     return exit_code;
   }
-  const ReportFiles wanted{.files = RenderReports(*inputs), .mark = kReportMark};
   if (format == OutputFormat::kText) {
     PrintAttestations(place->root, *attestations, console);
   }
-  return options.mode == ReportMode::kCheck
-             ? Check(*inputs, wanted, *attestations, format, console)
-             : Write(*inputs, wanted, *attestations, format, console);
+  RenderedReports reports = RenderReports(*inputs);
+  ReportFiles wanted{.files = std::move(reports.pages), .mark = kReportMark};
+  if (options.mode == ReportMode::kCheck) {
+    wanted.files.merge(ExpectedPictureFiles(place->root, reports.pictures));
+    return Check(*inputs, wanted, *attestations, format, console);
+  }
+  PictureFiles pictures = MakePictureFiles(place->root, reports.pictures, InstalledDraw());
+  wanted.files.merge(pictures.files);
+  const int exit_code = Write(*inputs, wanted, *attestations, format, console);
+  return exit_code != 0 ? exit_code : TellUndrawn(pictures, format, place->root, console);
 }
 
 }  // namespace assay

@@ -83,6 +83,7 @@ class CommandLineParser {
     AddMerge();
     AddReport();
     AddCompare();
+    AddDiff();
     AddExplain();
     AddRobustness();
     AddRequireSigned(AddCommand("check", "Check every file that people write", kCheckExamples),
@@ -210,6 +211,15 @@ class CommandLineParser {
     compare.add_flag("--markdown", raw_.markdown, "As reports/matchups/ has it");
   }
 
+  void AddDiff() {
+    CLI::App& diff =
+        AddCommand("diff", "Show what changed between two sets of evidence", kDiffExamples);
+    diff.add_option("old", raw_.first, "A commit, or a folder that holds reports/evidence")
+        ->type_name("OLD")
+        ->required();
+    diff.add_option("new", raw_.second, "Another (default: the evidence here)")->type_name("NEW");
+  }
+
   void AddExplain() {
     CLI::App& explain =
         AddCommand("explain", "Lead from points lost to evidence", kExplainExamples);
@@ -331,6 +341,9 @@ class CommandLineParser {
     }
     if (name == "merge") {
       return ToMerge(common);
+    }
+    if (name == "diff") {
+      return DiffOptions{.common = common, .before = raw_.first, .after = raw_.second};
     }
     if (name == "compare") {
       return CompareOptions{

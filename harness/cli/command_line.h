@@ -76,6 +76,13 @@ struct CompareOptions {
   CompareStyle style = CompareStyle::kColumns;
 };
 
+/// Two sets of evidence: folders that hold reports/evidence, or commits.
+struct DiffOptions {
+  CommonOptions common = {};
+  std::string before;
+  std::string after;  ///< Empty: the repository's own.
+};
+
 struct ExplainOptions {
   CommonOptions common = {};
   std::string cell;
@@ -208,11 +215,11 @@ struct CompletionOptions {
 struct ManualOptions {};
 
 using CommandOptions =
-    std::variant<GradeOptions, ReportOptions, CompareOptions, ExplainOptions, CheckOptions,
-                 DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions, RemoveOptions,
-                 DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions, ManualOptions,
-                 MergeOptions, PrOptions, TryOptions, ReviewNewOptions, ReviewCheckOptions,
-                 ReviewCollectOptions, RobustnessOptions>;
+    std::variant<GradeOptions, ReportOptions, CompareOptions, DiffOptions, ExplainOptions,
+                 CheckOptions, DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions,
+                 RemoveOptions, DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions,
+                 ManualOptions, MergeOptions, PrOptions, TryOptions, ReviewNewOptions,
+                 ReviewCheckOptions, ReviewCollectOptions, RobustnessOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

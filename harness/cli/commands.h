@@ -66,6 +66,7 @@ using AskPerson = std::function<PersonsAnswer(Console& console)>;
                            Console& console);
 [[nodiscard]] int RunReport(const ReportOptions& options, Console& console);
 [[nodiscard]] int RunCompare(const CompareOptions& options, Console& console);
+[[nodiscard]] int RunDiff(const DiffOptions& options, Console& console);
 [[nodiscard]] int RunExplain(const ExplainOptions& options, Console& console);
 [[nodiscard]] int RunRobustness(const RobustnessOptions& options, Console& console);
 [[nodiscard]] int RunCheck(const CheckOptions& options, Console& console);

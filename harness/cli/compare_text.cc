@@ -92,7 +92,8 @@ std::string Section(const ChallengeView& view, const Matchup& matchup) {
 Result<std::string> CompareText(const std::vector<Evidence>& cells, const Challenges& challenges,
                                 std::string_view model_a, std::string_view model_b) {
   ASSAY_RETURN_IF_ERROR(CheckModels(cells, model_a, model_b));
-  const Board board = MakeBoard(cells, challenges);
+  const Board board =
+      MakeBoard(cells, challenges, {{.a = std::string(model_a), .b = std::string(model_b)}});
   std::string text;
   for (const ChallengeBoard& challenge : board.challenges) {
     if (const auto matchup = FindMatchup(challenge, model_a, model_b)) {

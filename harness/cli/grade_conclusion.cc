@@ -13,8 +13,10 @@
 
 #include "cli/attestations.h"
 #include "cli/cell_reason.h"
+#include "cli/change_log.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "cli/picture_files.h"
 #include "cli/reports.h"
 #include "exec/evidence_store.h"
 #include "exec/input_changes.h"
@@ -97,10 +99,11 @@ Errors ErrorsOf(const RunSummary& summary) {
   return errors;
 }
 
-int Conclude(const Preparation& ready, const RunSummary& summary, const Reasons& reasons,
-             OutputFormat format, Console& console) {
+int Conclude(const Preparation& ready, const std::vector<Evidence>& before,
+             const RunSummary& summary, const Reasons& reasons, OutputFormat format,
+             Console& console) {
   Errors errors = ErrorsOf(summary);
-  const auto inputs = ReadReportInputs(ready.place);
+  auto inputs = ReadReportInputs(ready.place);
   if (!inputs) {
     // Evidence of other cells is at fault: what was graded is kept, and reports wait.
     errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
@@ -118,8 +121,18 @@ int Conclude(const Preparation& ready, const RunSummary& summary, const Reasons&
   if (auto removed = RemoveUnusedInputs(ready.place.root, inputs->cells); !removed) {
     errors.push_back(std::move(removed).error());
   }
+  const auto logged = LogChanges(ready.place.root, before, inputs->cells, inputs->challenges);
+  if (!logged) {
+    errors.push_back(logged.error());
+  } else if (*logged == ChangesLogged::kYes && inputs->others.empty()) {
+    inputs->others.push_back(ChangesPageEntry());  // Its first entry.
+  }
+  RenderedReports reports = RenderReports(*inputs);
+  PictureFiles pictures = MakePictureFiles(ready.place.root, reports.pictures, InstalledDraw());
+  errors.insert(errors.end(), pictures.errors.begin(), pictures.errors.end());
+  reports.pages.merge(pictures.files);
   const auto changes =
-      WriteReports(ready.place.root, {.files = RenderReports(*inputs), .mark = kReportMark});
+      WriteReports(ready.place.root, {.files = std::move(reports.pages), .mark = kReportMark});
   if (!changes) {
     errors.push_back(changes.error());
   }
@@ -138,6 +151,9 @@ int Conclude(const Preparation& ready, const RunSummary& summary, const Reasons&
   }
   console.out << "\n" << RenderScoreboardText(inputs->cells, inputs->challenges) << "\n";
   PrintEvidenceWritten(summary, format, console);
+  if (logged == ChangesLogged::kYes) {
+    fmt::print(console.out, "wrote reports/{}: published numbers changed\n", kChangesPage);
+  }
   for (const std::string& file : changed.written) {
     fmt::print(console.out, "wrote reports/{}\n", file);
   }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/command_line.h"
@@ -19,10 +20,11 @@ using Reasons = std::map<CellId, std::string>;
 /// The errors of a run: what stopped it, or the cells that failed by our fault.
 [[nodiscard]] Errors ErrorsOf(const RunSummary& summary);
 
-/// Renders all reports and prints the scoreboard, the files written and what went wrong. Exit code
-/// of the run.
-[[nodiscard]] int Conclude(const Preparation& ready, const RunSummary& summary,
-                           const Reasons& reasons, OutputFormat format, Console& console);
+/// Says in `reports/CHANGES.md` what published numbers changed since `before`, renders all reports
+/// and prints the scoreboard, the files written and what went wrong. Exit code of the run.
+[[nodiscard]] int Conclude(const Preparation& ready, const std::vector<Evidence>& before,
+                           const RunSummary& summary, const Reasons& reasons, OutputFormat format,
+                           Console& console);
 
 /// The same where evidence went to --out: reports are of a repository, and wait for `assay merge`.
 [[nodiscard]] int ConcludeOut(const Preparation& ready, const RunSummary& summary,

@@ -88,6 +88,20 @@ inline constexpr const char* kCompareExamples =
     "  assay compare glm-5 qwen3.6-27b --markdown\n"
     "                                    the matchup that reports/matchups/ holds";
 
+inline constexpr const char* kDiffExamples =
+    "Examples:\n"
+    "  assay diff HEAD~1                 what the evidence here changes of the last commit's\n"
+    "  assay diff v1.0 main              of two commits\n"
+    "  assay diff ../other .             of two folders that hold reports/evidence\n"
+    "  assay diff HEAD --json            with every row, for scripts\n"
+    "\n"
+    "Both sides are scored by the rubrics as they are here. 'moved by' says which part of what a\n"
+    "cell was made from is another: its submission, the challenge, the reference, the harness, "
+    "the\n"
+    "compiler, the machine, the sandbox's level or the seed; 'chance' where none is, 'other cells' "
+    "where its rank\n"
+    "alone moved.";
+
 inline constexpr const char* kExplainExamples =
     "Examples:\n"
     "  assay explain glm-5/layernorm_backward\n"

@@ -64,6 +64,7 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const ReportOptions& o) { return RunReport(o, console); },
                  [&](const MergeOptions& o) { return RunMerge(o, RealGradeServices(), console); },
                  [&](const CompareOptions& o) { return RunCompare(o, console); },
+                 [&](const DiffOptions& o) { return RunDiff(o, console); },
                  [&](const ExplainOptions& o) { return RunExplain(o, console); },
                  [&](const RobustnessOptions& o) { return RunRobustness(o, console); },
                  [&](const CheckOptions& o) { return RunCheck(o, console); },

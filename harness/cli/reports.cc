@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/reports.h"
 
+#include <string>
+#include <system_error>
 #include <utility>
 
+#include "cli/asked_pairs.h"
+#include "cli/change_log.h"
 #include "cli/select_cells.h"
 #include "exec/evidence_store.h"
 #include "published/calibration_page.h"
@@ -20,6 +24,10 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place) {
   errors.insert(errors.end(), stored.faults.begin(), stored.faults.end());
   LoadedStudies studies = LoadStudies(loaded.repository);
   errors.insert(errors.end(), studies.unreadable.begin(), studies.unreadable.end());
+  auto asked = ReadAskedPairs(loaded.repository, studies.studies);
+  if (!asked) {
+    errors.insert(errors.end(), asked.error().begin(), asked.error().end());
+  }
   if (!errors.empty()) {
     return std::unexpected(std::move(errors));
   }
@@ -33,26 +41,38 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place) {
   inputs.repository = std::move(loaded.repository);
   inputs.cells = std::move(stored.cells);
   inputs.studies = std::move(studies.studies);
+  inputs.asked_pairs = *std::move(asked);
+  std::error_code ignored;
+  if (std::filesystem::exists(root / "reports" / kChangesPage, ignored)) {
+    inputs.others.push_back(ChangesPageEntry());
+  }
   return inputs;
 }
 
-RenderedFiles RenderReports(const ReportInputs& inputs) {
-  if (inputs.studies.empty()) {
-    return RenderAll(inputs.cells, inputs.challenges);
-  }
+OtherPage ChangesPageEntry() {
+  return {.path = std::string(kChangesPage),
+          .shows = "What each grading changed of published numbers, and what moved them"};
+}
+
+RenderedReports RenderReports(const ReportInputs& inputs) {
   const std::string published(kPublishedPage);
   const std::string calibration(kCalibrationPage);
-  RenderedFiles files =
-      RenderAll(inputs.cells, inputs.challenges,
-                {{.path = published,
-                  .shows = "What others published of these models, from the data in published/"},
-                 {.path = calibration,
-                  .shows = "The published tables with what is measured beside them, and how far "
-                           "the two agree"}});
-  files[published] = PublishedPage(inputs.studies, inputs.repository).text();
-  const Board board = MakeBoard(inputs.cells, inputs.challenges);
-  files[calibration] = CalibrationPage(inputs.studies, board).text();
-  return files;
+  std::vector<OtherPage> others = inputs.others;
+  if (!inputs.studies.empty()) {
+    others.push_back(
+        {.path = published,
+         .shows = "What others published of these models, from the data in published/"});
+    others.push_back({.path = calibration,
+                      .shows = "The published tables with what is measured beside them, and how "
+                               "far the two agree"});
+  }
+  const Board board = MakeBoard(inputs.cells, inputs.challenges, inputs.asked_pairs);
+  RenderedReports reports{.pages = RenderAll(board, others), .pictures = PicturesOf(board)};
+  if (!inputs.studies.empty()) {
+    reports.pages[published] = PublishedPage(inputs.studies, inputs.repository).text();
+    reports.pages[calibration] = CalibrationPage(inputs.studies, board).text();
+  }
+  return reports;
 }
 
 }  // namespace assay

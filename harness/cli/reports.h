@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "evidence/evidence.h"
 #include "published/study.h"
+#include "report/picture.h"
 #include "report/report.h"
 #include "score/challenge_view.h"
 #include "spec/checked.h"
@@ -22,6 +23,8 @@ struct ReportInputs {
   Challenges challenges;
   std::vector<Evidence> cells;
   std::vector<PublishedStudy> studies;
+  std::vector<ModelPair> asked_pairs;
+  std::vector<OtherPage> others;  ///< Pages of `reports/` that RenderAll does not make.
 };
 
 /// Reads what reports of a repository need: faults of challenges, and evidence, signatures and
@@ -29,8 +32,16 @@ struct ReportInputs {
 /// evidence alone.
 [[nodiscard]] Checked<ReportInputs> ReadReportInputs(const Workplace& place);
 
-/// Every file of `reports/` that is made of them.
-[[nodiscard]] RenderedFiles RenderReports(const ReportInputs& inputs);
+/// `reports/CHANGES.md`, for the table of contents.
+[[nodiscard]] OtherPage ChangesPageEntry();
+
+/// All of `reports/` that is made of them: pages, and pictures that are yet to be drawn
+/// (picture_files.h).
+struct RenderedReports {
+  RenderedFiles pages;
+  std::vector<Picture> pictures;
+};
+[[nodiscard]] RenderedReports RenderReports(const ReportInputs& inputs);
 
 }  // namespace assay
 

@@ -107,7 +107,7 @@ Markdown AgainstBase(const AssessedCell& assessed, const PageBounds& bounds) {
   }
   if (!assessed.cell->before_is_stale.empty()) {
     text += "\nThe base's evidence is not of the base as it is: " +
-            InertText(assessed.cell->before_is_stale, kLongestCell_bytes) + "\n";
+            InertText(assessed.cell->before_is_stale, kLongestLine_bytes) + "\n";
   }
   return text;
 }

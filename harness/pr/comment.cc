@@ -61,7 +61,7 @@ Markdown GateLines(const Change& change, const Assessment& assessment, const Pag
   for (const AssessedCell& assessed : assessment.cells) {
     if (!assessed.gate_failure.empty() && shown++ < bounds.names) {
       text += "- " + CellName(assessed) + " " +
-              InertText(assessed.gate_failure, kLongestCell_bytes) + "\n";
+              InertText(assessed.gate_failure, kLongestLine_bytes) + "\n";
     }
   }
   if (shown > bounds.names) {
@@ -97,7 +97,7 @@ Markdown NotGraded(const Change& change, const PageBounds& bounds) {
     }
     text += "\nThe change touches what judges " + Number(static_cast<long long>(cells.size())) +
             " more: " + Names(cells, bounds.names) + " (" +
-            InertText(change.reached.front().why, kLongestCell_bytes) +
+            InertText(change.reached.front().why, kLongestLine_bytes) +
             "). The base's judge graded here, so their results are the base's; "
             "`--judge=change` shows what the change does to them.\n";
   }
@@ -123,9 +123,9 @@ Markdown Foot(const Change& change) {
                   InertName(change.base_commit.substr(0, kShortCommit)) + "), change " +
                   InertName(change.head) + " (" +
                   InertName(change.head_commit.substr(0, kShortCommit)) + "), Assay " +
-                  InertText(change.assay_version, kLongestCell_bytes);
+                  InertText(change.assay_version, kLongestLine_bytes);
   if (!change.sandbox_level.empty()) {
-    text += ", sandbox level " + InertText(change.sandbox_level, kLongestCell_bytes) + ", seed " +
+    text += ", sandbox level " + InertText(change.sandbox_level, kLongestLine_bytes) + ", seed " +
             Markdown::Text(std::to_string(change.seed));
   }
   return text + ".\n";

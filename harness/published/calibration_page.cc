@@ -12,6 +12,7 @@
 #include "published/page_parts.h"
 #include "report/words.h"
 #include "score/format.h"
+#include "score/matchup_total.h"
 
 namespace assay {
 namespace {
@@ -77,9 +78,10 @@ class CalibrationSection {
   void AddAgreement(MarkdownTable& table, const Markdown& part, const EdgeAgreement& counts) const {
     const double share =
         counts.compared == 0 ? 0 : static_cast<double>(counts.same) / counts.compared;
-    table.AddRow({part, Count(counts.published), Count(counts.compared), Count(counts.same),
-                  counts.compared == 0 ? Markdown("—") : PercentOf(share),
-                  KappaWithInterval(counts), Kappa(counts.weighted_kappa)});
+    table.AddRow(
+        {part, Count(counts.published), Count(counts.compared),
+         counts.compared == 0 ? Markdown("—") : Count(counts.same) + " (" + PercentOf(share) + ")",
+         KappaWithInterval(counts), Kappa(counts.weighted_kappa)});
   }
 
   [[nodiscard]] Markdown Agreement() const {
@@ -87,7 +89,6 @@ class CalibrationSection {
                          {.title = "Published", .align = Align::kRight},
                          {.title = "Compared", .align = Align::kRight},
                          {.title = "Same edge", .align = Align::kRight},
-                         {.title = "Share", .align = Align::kRight},
                          {.title = "Kappa", .align = Align::kRight},
                          {.title = "Weighted kappa", .align = Align::kRight}});
     AddAgreement(table, "**All**", CountAgreement(contests_, CountedCriteria::kAll));
@@ -198,19 +199,15 @@ class CalibrationSection {
 
   /// `3-0` in the order of the matchup; nothing while a contest of it has no winner.
   [[nodiscard]] std::optional<ScorePair> MeasuredPoints(const PublishedMatchup& matchup) const {
-    ScorePair points;
+    std::vector<Matchup> measured;
     for (const CalibratedContest& contest : contests_) {
-      if (contest.matchup != &matchup) {
-        continue;
+      if (contest.matchup == &matchup) {
+        measured.push_back(contest.measured.value_or(Matchup()));
       }
-      const RowEdge winner = contest.measured ? contest.measured->winner : RowEdge::kNone;
-      if (winner == RowEdge::kUnresolved || winner == RowEdge::kNone) {
-        return std::nullopt;
-      }
-      points.a += winner == RowEdge::kA ? 1 : winner == RowEdge::kSplit ? 0.5 : 0;
-      points.b += winner == RowEdge::kB ? 1 : winner == RowEdge::kSplit ? 0.5 : 0;
     }
-    return points;
+    const MatchupTotal total = TotalOf(measured);
+    return total.undecided > 0 ? std::nullopt
+                               : std::optional(ScorePair{.a = total.points_a, .b = total.points_b});
   }
 
   [[nodiscard]] Markdown Winners() const {

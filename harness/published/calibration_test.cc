@@ -159,8 +159,8 @@ TEST_F(CalibrationTest, PagePrintsBothEdgesAndWhyTheyDiffer) {
   const Board board = MakeBoard(cells_, challenges_);
   const std::string page = CalibrationPage({study_}, board).text();
   EXPECT_TRUE(page.starts_with(kReportMark));
-  EXPECT_THAT(page, HasSubstr("| **All** | 5 | 4 | 3 | 75 % | 0.56"));
-  EXPECT_THAT(page, HasSubstr("| Adding, without authored | 5 | 4 | 2 | 50 % |"));
+  EXPECT_THAT(page, HasSubstr("| **All** | 5 | 4 | 3 (75 %) | 0.56"));
+  EXPECT_THAT(page, HasSubstr("| Adding, without authored | 5 | 4 | 2 (50 %) |"));
   EXPECT_THAT(page, HasSubstr("| Against | 1 | 0 | 2 |"));
   EXPECT_THAT(page, HasSubstr("| **no cause given** | 1 |"));
   EXPECT_THAT(page, HasSubstr("| Size | a's text | b's text | **Model A** | size: 1 / 2; notes: "

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -66,7 +67,6 @@ ChallengeBoard MakeChallengeBoard(const ChallengeView& view, std::vector<const E
        RankChallenge(board.cards, board.draws, RowsCounted::kWithoutAuthored)) {
     board.unauthored_places[placement.index] = placement;
   }
-  board.matchups = CompareAll(view, board.cells, board.cards, board.draws);
   board.anchors = ScoreAnchors(view, board.cells);
   return board;
 }
@@ -88,9 +88,63 @@ Matchup Mirrored(Matchup matchup) {
   return matchup;
 }
 
+/// Those with a challenge in common, without repetitions.
+std::vector<ModelPair> ChoosePairs(const std::vector<ModelStanding>& standings,
+                                   const std::vector<ModelPair>& asked, PairsShown shown) {
+  std::map<std::string_view, std::size_t> place;
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    place.emplace(standings[i].model, i);
+  }
+  std::set<CellPair> chosen;
+  if (shown == PairsShown::kAll) {
+    for (const CellPair& pair : AllPairs(standings.size())) {
+      chosen.insert(pair);
+    }
+  } else {
+    for (std::size_t i = 0; i + 1 < standings.size(); ++i) {
+      chosen.emplace(i, i + 1);
+    }
+  }
+  for (const ModelPair& pair : asked) {
+    const auto a = place.find(pair.a);
+    const auto b = place.find(pair.b);
+    if (a != place.end() && b != place.end() && a->second != b->second) {
+      chosen.insert(std::minmax(a->second, b->second));
+    }
+  }
+  std::vector<ModelPair> pairs;
+  for (const auto& [i, j] : chosen) {
+    const auto enters = [&](const auto& cell) { return standings[j].cells.contains(cell.first); };
+    if (std::ranges::any_of(standings[i].cells, enters)) {
+      pairs.push_back({.a = standings[i].model, .b = standings[j].model});
+    }
+  }
+  return pairs;
+}
+
+/// In the order of the challenge's own ranking, whatever the order over all challenges.
+std::vector<CellPair> PairsIn(const ChallengeBoard& challenge,
+                              const std::vector<ModelPair>& pairs) {
+  std::map<std::string_view, std::size_t> place;
+  for (std::size_t i = 0; i < challenge.cells.size(); ++i) {
+    place.emplace(challenge.cells[i]->model, i);
+  }
+  std::vector<CellPair> cells;
+  for (const ModelPair& pair : pairs) {
+    const auto a = place.find(pair.a);
+    const auto b = place.find(pair.b);
+    if (a != place.end() && b != place.end()) {
+      cells.push_back(std::minmax(a->second, b->second));
+    }
+  }
+  std::ranges::sort(cells);
+  return cells;
+}
+
 }  // namespace
 
-Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges) {
+Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges,
+                const std::vector<ModelPair>& asked) {
   Board board;
   std::vector<const Evidence*> sorted;
   sorted.reserve(cells.size());
@@ -119,6 +173,13 @@ Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges
   }
   board.standings = RankModels(board.cards, board.draws);
   board.unauthored_standings = RankModels(board.cards, board.draws, RowsCounted::kWithoutAuthored);
+  board.pairs_shown = board.standings.size() <= kMostModelsPaired ? PairsShown::kAll
+                                                                  : PairsShown::kNeighboursAndAsked;
+  board.pairs = ChoosePairs(board.standings, asked, board.pairs_shown);
+  for (ChallengeBoard& challenge : board.challenges) {
+    challenge.matchups = CompareAll(*challenge.view, challenge.cells, challenge.cards,
+                                    challenge.draws, PairsIn(challenge, board.pairs));
+  }
   return board;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "evidence/evidence.h"
+#include "report/report.h"
 #include "score/challenge_view.h"
 #include "score/matchup.h"
 #include "score/ranking.h"
@@ -33,9 +34,17 @@ struct ChallengeBoard {
   std::vector<std::optional<int>> ranks;       ///< One a cell.
   std::vector<RankedPlace> places;             ///< One a cell; in order.
   std::vector<RankedPlace> unauthored_places;  ///< One a cell: its place without authored rows.
-  std::vector<Matchup> matchups;               ///< CompareAll of `cells`.
+  std::vector<Matchup> matchups;               ///< Of the board's pairs, in their order.
   std::vector<AnchorCard> anchors;             ///< By id.
 };
+
+/// Which matchups are computed. Every pair grows with the square of the models, and nobody reads
+/// half a million pages.
+enum class PairsShown {
+  kAll,                 ///< Of at most kMostModelsPaired models.
+  kNeighboursAndAsked,  ///< Neighbours in rank, over all challenges, and those asked for.
+};
+inline constexpr std::size_t kMostModelsPaired = 6;
 
 /// All that reports show, computed once. Points into the evidence and challenges it was made from.
 struct Board {
@@ -44,10 +53,19 @@ struct Board {
   std::vector<CellDraws> draws;                     ///< Of `cards`.
   std::vector<ModelStanding> standings;             ///< Points into `cards`.
   std::vector<ModelStanding> unauthored_standings;  ///< The same without authored rows.
+  PairsShown pairs_shown = PairsShown::kAll;
+  /// Those with a matchup, the better first, by its standing, then by the other's.
+  std::vector<ModelPair> pairs;
   std::vector<std::string> left_out;  ///< Cells that cannot be shown, and why. Hostile text.
 };
 
-[[nodiscard]] Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges);
+/// `asked`: pairs of ids in any order, shown however many models there are; one of a model that has
+/// no cell is nothing.
+[[nodiscard]] Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges,
+                              const std::vector<ModelPair>& asked = {});
+
+/// RenderAll (report.h) of a board that is there.
+[[nodiscard]] RenderedFiles RenderAll(const Board& board, const std::vector<OtherPage>& others);
 
 /// How well the board's rankings hold.
 [[nodiscard]] Robustness MeasureRobustness(const Board& board, int weight_draws = kWeightDraws);
@@ -57,7 +75,7 @@ struct Board {
 [[nodiscard]] bool HasReconstruction(const Board& board);
 
 /// The matchup of two models in a challenge, `a` first whatever the order of their cells; nothing
-/// when one of them did not enter.
+/// when one of them did not enter, or they are none of the board's pairs.
 [[nodiscard]] std::optional<Matchup> FindMatchup(const ChallengeBoard& challenge,
                                                  std::string_view a, std::string_view b);
 

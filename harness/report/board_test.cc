@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/board.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,6 +52,44 @@ TEST_F(BoardTest, AMatchupTurnsRound) {
   EXPECT_EQ(one->won_a, other->won_b);
   EXPECT_EQ(other->a.model, "minimax-m2.7");
   EXPECT_EQ(FindMatchup(board.challenges[0], "glm-5", "nobody"), std::nullopt);
+}
+
+/// `count` copies of one cell, named m00, m01, …: equal scores rank by name.
+std::vector<Evidence> CellsOfModels(const Evidence& cell, int count) {
+  std::vector<Evidence> cells;
+  for (int i = 0; i < count; ++i) {
+    Evidence& one = cells.emplace_back(cell);
+    one.model = one.model_name = fmt::format("m{:02}", i);
+  }
+  return cells;
+}
+
+TEST_F(BoardTest, FewModelsMeetEachOther) {
+  const Board board =
+      MakeBoard(CellsOfModels(cells[0], static_cast<int>(kMostModelsPaired)), challenges);
+  EXPECT_EQ(board.pairs_shown, PairsShown::kAll);
+  EXPECT_EQ(board.pairs.size(), kMostModelsPaired * (kMostModelsPaired - 1) / 2);
+  EXPECT_EQ(board.challenges[0].matchups.size(), board.pairs.size());
+}
+
+TEST_F(BoardTest, ManyModelsMeetTheirNeighboursAndWhomIsAskedFor) {
+  const std::vector<Evidence> many = CellsOfModels(cells[0], 9);
+  const Board board =
+      MakeBoard(many, challenges,
+                {{.a = "m07", .b = "m02"}, {.a = "m03", .b = "m02"}, {.a = "m01", .b = "nobody"}});
+  EXPECT_EQ(board.pairs_shown, PairsShown::kNeighboursAndAsked);
+  EXPECT_THAT(board.pairs, testing::SizeIs(9));
+  EXPECT_THAT(board.pairs, testing::Contains(ModelPair{.a = "m02", .b = "m07"}));
+  EXPECT_THAT(board.pairs, testing::Contains(ModelPair{.a = "m07", .b = "m08"}));
+  EXPECT_EQ(FindMatchup(board.challenges[0], "m00", "m08"), std::nullopt);
+  EXPECT_TRUE(FindMatchup(board.challenges[0], "m07", "m02"));
+}
+
+TEST_F(BoardTest, ModelsWithoutACommonChallengeDoNotMeet) {
+  challenges["other"] = challenges.at("layernorm_backward");
+  challenges.at("other").spec.id = "other";
+  cells[2].challenge = "other";
+  EXPECT_THAT(MakeBoard(cells, challenges).pairs, testing::SizeIs(1));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ Markdown Reproductions(const Evidence& cell) {
   std::size_t shown = 0;
   for (const CaseEvidence& one : cell.suite.cases) {
     if (one.reproduction && shown++ < kMostReproductions) {
-      list += "- " + Markdown::Bold(CellText(one.name)) + ": " + Markdown::Text(*one.reproduction) +
+      list += "- " + Markdown::Bold(LineText(one.name)) + ": " + Markdown::Text(*one.reproduction) +
               ": " + Markdown::Text(Shorten(one.detail, kLongestDetail_bytes)) + "\n";
     }
   }

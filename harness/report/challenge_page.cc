@@ -2,11 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "report/challenge_sections.h"
 #include "report/pages.h"
+#include "report/picture.h"
 #include "report/words.h"
 #include "score/format.h"
+#include "score/matchup.h"
 
 namespace assay {
 namespace {
@@ -20,16 +26,27 @@ std::vector<MarkdownTable::Column> ModelColumns(const ChallengeBoard& challenge,
   return first;
 }
 
+/// Columns that say what a row of a ranking is about.
+constexpr std::size_t kRankAndModel = 2;
+
 AuthoredRows AuthoredOf(const ChallengeBoard& challenge) {
   return HasReconstruction(challenge) ? AuthoredRows::kMarked : AuthoredRows::kPlain;
+}
+
+/// Whether every two cells were; else a row has no count of wins.
+bool AreAllCompared(const ChallengeBoard& challenge) {
+  return challenge.matchups.size() == AllPairs(challenge.cells.size()).size();
 }
 
 Markdown Ranking(const ChallengeBoard& challenge) {
   const bool shows_unauthored = HasReconstruction(challenge);
   std::vector<MarkdownTable::Column> columns = RankingColumns(challenge);
-  columns.push_back({.title = "Rows won", .align = Align::kRight});
+  const bool counts_wins = AreAllCompared(challenge);
+  if (counts_wins) {
+    columns.push_back({.title = "Rows won", .align = Align::kRight});
+  }
   columns.push_back({.title = "Verdict's reason"});
-  MarkdownTable table(std::move(columns));
+  MarkdownTable table(std::move(columns), kRankAndModel);
   for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
     const Scorecard& card = challenge.cards[i];
     int won = 0;
@@ -45,8 +62,11 @@ Markdown Ranking(const ChallengeBoard& challenge) {
     if (shows_unauthored) {
       row.push_back(UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
     }
-    row.insert(row.end(), {PercentOf(card.coverage), Number(won),
-                           CellText(challenge.cells[i]->verdict_detail)});
+    row.push_back(PercentOf(card.coverage));
+    if (counts_wins) {
+      row.push_back(Number(won));
+    }
+    row.push_back(CellText(challenge.cells[i]->verdict_detail));
     table.AddRow(std::move(row));
   }
   return table.Render() +
@@ -66,8 +86,8 @@ RowEdge EdgeFor(const Matchup& matchup, std::size_t row, const std::string& mode
 
 /// Who is best in a row: those who lose to nobody, if they beat somebody and the data decide
 /// between them and all others.
-Markdown BestOfRow(const ChallengeBoard& challenge, std::size_t row) {
-  std::vector<Markdown> best;
+Markdown BestByEdges(const ChallengeBoard& challenge, std::size_t row) {
+  std::vector<std::string> best;
   bool contested = false;
   bool unresolved = false;
   for (const Scorecard& card : challenge.cards) {
@@ -86,7 +106,7 @@ Markdown BestOfRow(const ChallengeBoard& challenge, std::size_t row) {
     }
     unresolved = unresolved || (unsure && !loses);
     if (wins && !loses) {
-      best.push_back(Markdown::Text(card.model_name));
+      best.push_back(card.model_name);
     }
   }
   if (!contested) {
@@ -95,7 +115,36 @@ Markdown BestOfRow(const ChallengeBoard& challenge, std::size_t row) {
   if (unresolved) {
     return "?";
   }
-  return best.empty() ? Markdown("Tie") : Markdown::Bold(Markdown::Join(best, ", "));
+  return best.empty() ? Markdown("Tie") : Markdown::Bold(NamesInCell(best));
+}
+
+/// The same where not every two of them were compared: those of the highest score.
+Markdown BestByScore(const ChallengeBoard& challenge, std::size_t row) {
+  std::vector<std::string> best;
+  std::optional<double> highest;
+  std::size_t scored = 0;
+  for (const Scorecard& card : challenge.cards) {
+    const std::optional<double> score = card.criteria[row].score;
+    if (!score) {
+      continue;
+    }
+    ++scored;
+    if (!highest || *score > *highest) {
+      highest = score;
+      best.clear();
+    }
+    if (*score == *highest) {
+      best.push_back(card.model_name);
+    }
+  }
+  if (scored == 0) {
+    return "—";
+  }
+  return best.size() == scored ? Markdown("Tie") : Markdown::Bold(NamesInCell(best));
+}
+
+Markdown BestOfRow(const ChallengeBoard& challenge, std::size_t row) {
+  return AreAllCompared(challenge) ? BestByEdges(challenge, row) : BestByScore(challenge, row);
 }
 
 Markdown Criteria(const ChallengeBoard& challenge) {
@@ -203,6 +252,7 @@ Markdown ChallengePage(const ChallengeBoard& challenge) {
           Markdown::Link("rubric", "../../challenges/" + spec.id + "/rubric.yaml") + ", " +
           Markdown::Link("scoreboard", "../scoreboard.md") + ".\n\n";
   return page + Section("Ranking", Ranking(challenge)) +
+         PictureLinks(PicturesOf(challenge), PageDepth::kInFolder) +
          Section("Anchors", AnchorSection(challenge)) + Section("Criteria", Criteria(challenge)) +
          Section("Scorecards", Scorecards(challenge)) +
          Section("Head to head", Matchups(challenge)) + Section("Builds", BuildSection(challenge)) +

@@ -51,7 +51,7 @@ Markdown FindingsOf(const Evidence& cell) {
   Markdown text = Markdown::Bold(Markdown::Text(cell.model_name)) + ", under sanitizers:\n\n";
   const std::size_t listed = std::min(kMostFindingsListed, cell.sanitizer_findings.size());
   for (std::size_t i = 0; i < listed; ++i) {
-    text += "- " + CellText(cell.sanitizer_findings[i]) + "\n";
+    text += "- " + LineText(cell.sanitizer_findings[i]) + "\n";
   }
   if (listed < cell.sanitizer_findings.size()) {
     text += "- and " + Number(static_cast<long long>(cell.sanitizer_findings.size() - listed)) +

@@ -15,6 +15,9 @@
 namespace assay {
 namespace {
 
+/// Columns that say what a row is about.
+constexpr std::size_t kCallAndKernel = 2;
+
 constexpr std::size_t kMostLaunchesListed = 24;
 constexpr std::size_t kMostFindingsListed = 40;
 
@@ -26,7 +29,7 @@ Markdown ListOf(const std::vector<std::string>& lines) {
   Markdown list;
   const std::size_t listed = std::min(kMostFindingsListed, lines.size());
   for (std::size_t i = 0; i < listed; ++i) {
-    list += "- " + CellText(lines[i]) + "\n";
+    list += "- " + LineText(lines[i]) + "\n";
   }
   if (listed < lines.size()) {
     list += "- and " + Number(static_cast<long long>(lines.size() - listed)) + " more\n";
@@ -47,7 +50,8 @@ Markdown LaunchTable(const std::vector<LaunchEvidence>& launches) {
                        {.title = "Distinct", .align = Align::kRight},
                        {.title = "DRAM", .align = Align::kRight},
                        {.title = "Sectors a load", .align = Align::kRight},
-                       {.title = "Modelled time", .align = Align::kRight}});
+                       {.title = "Modelled time", .align = Align::kRight}},
+                      kCallAndKernel);
   for (std::size_t i = 0; i < std::min(kMostLaunchesListed, launches.size()); ++i) {
     const LaunchEvidence& launch = launches[i];
     const LaunchSummary summary = Summarise(launch);

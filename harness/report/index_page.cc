@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "report/pages.h"
 #include "report/words.h"
 
 namespace assay {
 namespace {
 
-void AddPair(const ModelStanding& a, const ModelStanding& b, const Board& board,
-             MarkdownTable& table) {
-  for (const ChallengeBoard& challenge : board.challenges) {
-    if (FindMatchup(challenge, a.model, b.model)) {
-      const std::string path = MatchupPath(a.model, b.model);
-      table.AddRow({Markdown::Link(Markdown::Text(path), path),
-                    Markdown::Text(a.model_name) + " against " + Markdown::Text(b.model_name) +
-                        ", row by row"});
-      return;
-    }
-  }
+std::string NameOf(const Board& board, std::string_view model) {
+  return std::ranges::find(board.standings, model, &ModelStanding::model)->model_name;
+}
+
+void AddPair(const ModelPair& pair, const Board& board, MarkdownTable& table) {
+  const Markdown names =
+      Markdown::Text(NameOf(board, pair.a) + " against " + NameOf(board, pair.b));
+  const std::string matchup = MatchupPath(pair.a, pair.b);
+  const std::string round = RoundPath(pair.a, pair.b);
+  table.AddRow({Markdown::Link(Markdown::Text(matchup), matchup), names + ", row by row"});
+  table.AddRow({Markdown::Link(Markdown::Text(round), round),
+                names + ", by dimension, and where each is ahead"});
 }
 
 }  // namespace
@@ -25,7 +30,8 @@ Markdown IndexPage(const Board& board, const std::vector<OtherPage>& others) {
   table.AddRow({"[scoreboard.md](scoreboard.md)",
                 "Who ranks where, under which conditions, and how to grade again"});
   table.AddRow({"[overall_summary.md](overall_summary.md)",
-                "Who is ahead, task by task, what separates them, and the best of each"});
+                "Who is ahead, round by round, what separates them, and the best of each"});
+  table.AddRow({"[summary_matrix.md](summary_matrix.md)", "Who wins which challenge against whom"});
   for (const ModelStanding& standing : board.standings) {
     const std::string path = ModelPath(standing.model);
     table.AddRow({Markdown::Link(Markdown::Text(path), path),
@@ -38,10 +44,8 @@ Markdown IndexPage(const Board& board, const std::vector<OtherPage>& others) {
                   "Every criterion, case, curve, time and mutant of " +
                       Markdown::Text(challenge.view->spec.title)});
   }
-  for (std::size_t i = 0; i < board.standings.size(); ++i) {
-    for (std::size_t j = i + 1; j < board.standings.size(); ++j) {
-      AddPair(board.standings[i], board.standings[j], board, table);
-    }
+  for (const ModelPair& pair : board.pairs) {
+    AddPair(pair, board, table);
   }
   for (const OtherPage& other : others) {
     table.AddRow(
@@ -57,8 +61,11 @@ Markdown IndexPage(const Board& board, const std::vector<OtherPage>& others) {
   }
   return GeneratedNote() +
          "# Reports\n\n"
-         "Everything here but `evidence/` is made from `evidence/` by `assay report`, byte for "
-         "byte; `assay report --check` says whether it still is. `scripts/grade` makes both.\n\n" +
+         "The pages and `pictures/` are made from `evidence/` and `anchors/` by `assay report`, "
+         "byte "
+         "for byte; `assay report --check` says whether they still are. `scripts/grade` makes "
+         "`evidence/` and the pages, `scripts/anchors` makes `anchors/`. `published/`, `reviews/` "
+         "and `pairs.yaml` are written by people, `CHANGES.md` is kept by `assay grade`.\n\n" +
          table.Render();
 }
 

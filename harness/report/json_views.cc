@@ -209,7 +209,8 @@ std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges&
 Result<std::string> CompareJson(const std::vector<Evidence>& cells, const Challenges& challenges,
                                 std::string_view model_a, std::string_view model_b) {
   ASSAY_RETURN_IF_ERROR(CheckModels(cells, model_a, model_b));
-  const Board board = MakeBoard(cells, challenges);
+  const Board board =
+      MakeBoard(cells, challenges, {{.a = std::string(model_a), .b = std::string(model_b)}});
   json document = {{"matchups", json::array()}};
   for (const ChallengeBoard& challenge : board.challenges) {
     if (const auto matchup = FindMatchup(challenge, model_a, model_b)) {

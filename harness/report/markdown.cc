@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/markdown.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/text.h"
 #include "report/plain_text.h"
 
@@ -44,6 +47,10 @@ Markdown Markdown::Link(const Markdown& label, std::string_view path) {
   return Raw("[" + label.text_ + "](" + std::string(path) + ")");
 }
 
+Markdown Markdown::Image(const Markdown& description, std::string_view path) {
+  return "!" + Link(description, path);
+}
+
 Markdown Markdown::CodeBlock(std::string_view text) {
   return Raw("```text\n" + EscapeCodeBlock(PlainLines(text)) + "\n```\n");
 }
@@ -71,23 +78,43 @@ void MarkdownTable::AddRow(std::vector<Markdown> cells) {
 }
 
 Markdown MarkdownTable::Render() const {
+  std::vector<std::size_t> keys(std::min(key_columns_, columns_.size()));
+  std::iota(keys.begin(), keys.end(), std::size_t{0});
+  const std::size_t rest = columns_.size() - keys.size();
+  const std::size_t most = kMostColumns - keys.size();
+  const std::size_t tables = std::max<std::size_t>((rest + most - 1) / most, 1);
+  std::string text;
+  std::size_t next = keys.size();
+  for (std::size_t table = 0; table < tables; ++table) {
+    std::vector<std::size_t> shown = keys;
+    // Of equal width, rather than the last of one column.
+    const std::size_t end = keys.size() + rest * (table + 1) / tables;
+    for (; next < end; ++next) {
+      shown.push_back(next);
+    }
+    text += (table == 0 ? "" : "\n") + RenderColumns(shown);
+  }
+  return Markdown::Raw(std::move(text));
+}
+
+std::string MarkdownTable::RenderColumns(const std::vector<std::size_t>& shown) const {
   std::string text = "|";
-  for (const Column& column : columns_) {
-    text += " " + column.title.text() + " |";
+  for (const std::size_t column : shown) {
+    text += " " + columns_[column].title.text() + " |";
   }
   text += "\n|";
-  for (const Column& column : columns_) {
-    text += column.align == Align::kRight ? "---:|" : "---|";
+  for (const std::size_t column : shown) {
+    text += columns_[column].align == Align::kRight ? "---:|" : "---|";
   }
   text += "\n";
   for (const std::vector<Markdown>& row : rows_) {
     text += "|";
-    for (const Markdown& cell : row) {
-      text += " " + cell.text() + " |";
+    for (const std::size_t column : shown) {
+      text += " " + row[column].text() + " |";
     }
     text += "\n";
   }
-  return Markdown::Raw(std::move(text));
+  return text;
 }
 
 }  // namespace assay

@@ -28,6 +28,8 @@ class Markdown {
   [[nodiscard]] static Markdown Bold(const Markdown& text);
   /// `path` is relative to the file it stands in and made of ids.
   [[nodiscard]] static Markdown Link(const Markdown& label, std::string_view path);
+  /// A picture that lies at `path`, and its description for who does not see it.
+  [[nodiscard]] static Markdown Image(const Markdown& description, std::string_view path);
   /// A fenced block, on lines of its own.
   [[nodiscard]] static Markdown CodeBlock(std::string_view text);
   /// Folded under a summary, on lines of its own. The summary is any text: inside HTML it is
@@ -56,14 +58,19 @@ class Markdown {
 
 enum class Align { kLeft, kRight };
 
-/// A table of GitHub's markdown, columns padded to nothing: what is diffed is the cells.
+/// A table of GitHub's markdown, columns padded to nothing: what is diffed is the cells. One of
+/// more than kMostColumns columns becomes several, below each other, that repeat its first ones: a
+/// page is never wider than its reader's screen.
 class MarkdownTable {
  public:
+  static constexpr std::size_t kMostColumns = 6;
   struct Column {
     Markdown title;
     Align align = Align::kLeft;
   };
-  explicit MarkdownTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  /// `key_columns`, the first, say what a row is about; fewer than kMostColumns.
+  explicit MarkdownTable(std::vector<Column> columns, std::size_t key_columns = 1)
+      : columns_(std::move(columns)), key_columns_(key_columns) {}
 
   /// As many cells as columns; missing ones are empty.
   void AddRow(std::vector<Markdown> cells);
@@ -72,7 +79,10 @@ class MarkdownTable {
   [[nodiscard]] Markdown Render() const;
 
  private:
+  [[nodiscard]] std::string RenderColumns(const std::vector<std::size_t>& shown) const;
+
   std::vector<Column> columns_;
+  std::size_t key_columns_ = 1;
   std::vector<std::vector<Markdown>> rows_;
 };
 

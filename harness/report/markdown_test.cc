@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace assay {
 namespace {
 
@@ -31,6 +33,23 @@ TEST(MarkdownTableTest, RowsAreFilledUp) {
   MarkdownTable table({{.title = "A"}, {.title = "B", .align = Align::kRight}});
   table.AddRow({"x"});
   EXPECT_EQ(table.Render().text(), "| A | B |\n|---|---:|\n| x |  |\n");
+}
+
+/// 1,000 models, or eight dimensions, would make a table that nobody's screen holds.
+TEST(MarkdownTableTest, AWideTableBecomesSeveralThatRepeatWhatARowIsAbout) {
+  const std::vector<MarkdownTable::Column> columns = {
+      {.title = "Rank"}, {.title = "Model"}, {.title = "A"}, {.title = "B"},
+      {.title = "C"},    {.title = "D"},     {.title = "E"}};
+  MarkdownTable table(columns, 2);
+  table.AddRow({"1", "x", "a", "b", "c", "d", "e"});
+  EXPECT_EQ(table.Render().text(),
+            "| Rank | Model | A | B |\n|---|---|---|---|\n| 1 | x | a | b |\n\n"
+            "| Rank | Model | C | D | E |\n|---|---|---|---|---|\n| 1 | x | c | d | e |\n");
+  MarkdownTable narrow({columns.begin(), columns.begin() + MarkdownTable::kMostColumns});
+  narrow.AddRow({"1", "x", "a", "b", "c", "d"});
+  EXPECT_EQ(narrow.Render().text(),
+            "| Rank | Model | A | B | C | D |\n|---|---|---|---|---|---|\n"
+            "| 1 | x | a | b | c | d |\n");
 }
 
 TEST(MarkdownTest, CodeHoldsNamesAlone) {

@@ -2,45 +2,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "report/matchup_parts.h"
 #include "report/pages.h"
 #include "report/words.h"
 #include "score/explain.h"
 #include "score/format.h"
+#include "score/highlights.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kRowsExplained = 5;
 constexpr double kLeastPointsExplained = 0.05;
-
-/// Both sides of one matchup with all that its page shows.
-struct Sides {
-  const ChallengeBoard* challenge;
-  Matchup matchup;
-  const Evidence* a;
-  const Evidence* b;
-};
-
-const Evidence* FindCell(const ChallengeBoard& challenge, std::string_view model) {
-  const auto found = std::find_if(challenge.cells.begin(), challenge.cells.end(),
-                                  [&](const Evidence* cell) { return cell->model == model; });
-  return found == challenge.cells.end() ? nullptr : *found;
-}
-
-AuthoredRows AuthoredOf(const Sides& sides) {
-  return sides.a->reconstruction || sides.b->reconstruction ? AuthoredRows::kMarked
-                                                            : AuthoredRows::kPlain;
-}
-
-Markdown ValueCell(const Criterion& criterion, const Scorecard& card,
-                   const CriterionValue* compared = nullptr) {
-  const CriterionValue& whole = FindCriterionScore(card, criterion.id)->value;
-  return CellText(FormatValue(criterion, compared == nullptr ? whole : *compared));
-}
+constexpr std::size_t kRowsThatDecide = 5;
 
 Markdown CriteriaTable(const Sides& sides) {
   const Rubric& rubric = sides.challenge->view->rubric;
@@ -60,8 +42,10 @@ Markdown CriteriaTable(const Sides& sides) {
         const MatchupRow& row = matchup.rows[i];
         const ComparedValues* const compared = row.compared ? &*row.compared : nullptr;
         table.AddRow({TitleOf(criterion, AuthoredOf(sides)),
-                      ValueCell(criterion, matchup.a, compared ? &compared->a : nullptr),
-                      ValueCell(criterion, matchup.b, compared ? &compared->b : nullptr),
+                      compared ? CellText(FormatValue(criterion, compared->a))
+                               : ValueCell(criterion, matchup.a),
+                      compared ? CellText(FormatValue(criterion, compared->b))
+                               : ValueCell(criterion, matchup.b),
                       EdgeCell(row.edge, matchup.a, matchup.b)});
       }
     }
@@ -136,49 +120,27 @@ Markdown WinnerLine(const Sides& sides) {
   return line + Markdown::Join(reasons, "; ") + ")\n";
 }
 
-Markdown Difference(std::optional<double> a, std::optional<double> b) {
-  if (!a.has_value() || !b.has_value()) {
-    return "—";
-  }
-  return *a == *b ? Markdown("0.0") : Markdown::Text(fmt::format("{:+.1f}", *a - *b));
-}
-
-Markdown OverallCell(const Scorecard& card) {
-  return Markdown::Text(FormatScore(card.overall, card.uncertainty));
-}
-
-Markdown DimensionTable(const Sides& sides) {
-  const Matchup& matchup = sides.matchup;
-  MarkdownTable table({{.title = "Dimension"},
-                       {.title = Markdown::Text(matchup.a.model_name), .align = Align::kRight},
-                       {.title = Markdown::Text(matchup.b.model_name), .align = Align::kRight},
-                       {.title = "Difference", .align = Align::kRight}});
-  for (const Dimension& dimension : sides.challenge->view->rubric.dimensions) {
-    const DimensionScore* a = FindDimensionScore(matchup.a, dimension.id);
-    const DimensionScore* b = FindDimensionScore(matchup.b, dimension.id);
-    table.AddRow({TitleOf(dimension, sides.challenge->view->rubric, AuthoredOf(sides)),
-                  DimensionCell(*a), DimensionCell(*b), Difference(a->score, b->score)});
-  }
-  table.AddRow({"**Overall**", Markdown::Bold(OverallCell(matchup.a)),
-                Markdown::Bold(OverallCell(matchup.b)),
-                Markdown::Bold(Difference(matchup.a.overall, matchup.b.overall))});
-  return table.Render();
-}
-
-/// Why rows are `?`, each reason once.
-Markdown Unresolved(const Sides& sides) {
+/// Why rows have no winner, each reason once; those of the data before those that nobody decides.
+Markdown Undecided(const Sides& sides) {
   const std::vector<Criterion>& criteria = sides.challenge->view->rubric.criteria;
-  std::map<std::string, std::vector<Markdown>> by_reason;
+  std::map<std::pair<bool, std::string>, std::vector<Markdown>> by_reason;
+  std::size_t count = 0;
   for (std::size_t i = 0; i < sides.matchup.rows.size(); ++i) {
-    if (sides.matchup.rows[i].edge == RowEdge::kUnresolved) {
-      by_reason[sides.matchup.rows[i].reason].push_back(Markdown::Text(criteria[i].title));
+    const MatchupRow& row = sides.matchup.rows[i];
+    if (!row.reason.empty()) {
+      by_reason[{row.edge == RowEdge::kNone, row.reason}].push_back(
+          Markdown::Text(criteria[i].title));
+      ++count;
     }
   }
   Markdown list;
   for (const auto& [reason, titles] : by_reason) {
-    list += "- " + Markdown::Join(titles, ", ") + ": " + CellText(reason) + "\n";
+    list += "- " + LineText(reason.second) + ": " + Markdown::Join(titles, ", ") + "\n";
   }
-  return list.empty() ? list : "Unresolved rows:\n\n" + list + "\n";
+  return list.empty()
+             ? list
+             : Markdown::Details(fmt::format("Rows without a winner, and why: {}", count), list) +
+                   "\n";
 }
 
 /// The rows that cost one side the most, each with the first piece of evidence behind it.
@@ -201,67 +163,82 @@ Markdown PointsLost(const Sides& sides, const Evidence& cell) {
     list += "- " + Markdown::Bold(Markdown::Text(fmt::format("-{:.1f}", points))) + " " +
             TitleOf(criterion, AuthoredOf(sides)) + ": " + ValueCell(criterion, explanation.card);
     if (!row->lines.empty()) {
-      list += "; " + CellText(row->lines.front().thing) + ": " + CellText(row->lines.front().says);
+      list += "; " + LineText(row->lines.front().thing) + ": " + LineText(row->lines.front().says);
     }
     list += "\n";
   }
-  return list.empty()
-             ? list
-             : "Where " + Markdown::Text(cell.model_name) + " lost points:\n\n" + list + "\n";
+  return list.empty() ? list
+                      : Markdown::Details("Where " + cell.model_name + " lost points", list) + "\n";
 }
 
 Markdown Section(const Sides& sides) {
-  return "## " + Markdown::Text(sides.challenge->view->spec.title) + "\n\n" + CriteriaTable(sides) +
-         "\n" + WinnerLine(sides) + "\n" + DimensionTable(sides) + "\n" + Unresolved(sides) +
-         PointsLost(sides, *sides.a) + PointsLost(sides, *sides.b);
+  return "## " + Markdown::Text(sides.challenge->view->spec.title) + "\n\n" + WinnerLine(sides) +
+         "\n" + CriteriaTable(sides) + "\n" + Undecided(sides) + PointsLost(sides, *sides.a) +
+         PointsLost(sides, *sides.b);
 }
 
-Markdown Summary(const std::vector<Sides>& all) {
-  MarkdownTable table(
-      {{.title = "Challenge"},
-       {.title = Markdown::Text(all.front().matchup.a.model_name), .align = Align::kRight},
-       {.title = Markdown::Text(all.front().matchup.b.model_name), .align = Align::kRight},
-       {.title = "Winner"},
-       {.title = "Margin", .align = Align::kRight}});
+/// A row of one challenge in which the two differ.
+struct DecidingRow {
+  const Sides* sides = nullptr;
+  SeparatingRow row;
+};
+
+/// The rows of all challenges in which they differ most.
+Markdown Deciding(const std::vector<Sides>& all) {
+  std::vector<DecidingRow> rows;
   for (const Sides& sides : all) {
-    const Matchup& matchup = sides.matchup;
-    const bool has_margin = matchup.winner != RowEdge::kUnresolved;
-    table.AddRow({Markdown::Text(sides.challenge->view->spec.title), OverallCell(matchup.a),
-                  OverallCell(matchup.b), EdgeCell(matchup.winner, matchup.a, matchup.b),
-                  has_margin ? Markdown::Text(fmt::format("+{:.1f} ± {:.1f}", matchup.margin,
-                                                          matchup.margin_uncertainty))
-                             : Markdown("—")});
+    const std::array<Scorecard, 2> cards = {sides.matchup.a, sides.matchup.b};
+    for (const SeparatingRow& row : SeparatingRows(*sides.challenge->view, cards)) {
+      rows.push_back({.sides = &sides, .row = row});
+    }
   }
-  return table.Render();
+  // Not std::ranges::stable_sort, whose buffer is deprecated: equal rows keep their order by place.
+  std::stable_sort(rows.begin(), rows.end(), [](const DecidingRow& a, const DecidingRow& b) {
+    return a.row.points > b.row.points;
+  });
+  rows.resize(std::min(rows.size(), kRowsThatDecide));
+  if (rows.empty()) {
+    return {};
+  }
+  const Matchup& first = all.front().matchup;
+  MarkdownTable table({{.title = "Challenge"},
+                       {.title = "Row"},
+                       {.title = Markdown::Text(first.a.model_name)},
+                       {.title = Markdown::Text(first.b.model_name)},
+                       {.title = "Points"}});
+  for (const DecidingRow& one : rows) {
+    const Matchup& matchup = one.sides->matchup;
+    const Scorecard& ahead = one.row.best == 0 ? matchup.a : matchup.b;
+    table.AddRow({Markdown::Text(one.sides->challenge->view->spec.title),
+                  TitleOf(*one.row.criterion, AuthoredOf(*one.sides)),
+                  ValueCell(*one.row.criterion, matchup.a),
+                  ValueCell(*one.row.criterion, matchup.b),
+                  Markdown::Text(fmt::format("{} +{:.1f}", ahead.model_name, one.row.points))});
+  }
+  return "What decides it, in points of the challenge's score:\n\n" + table.Render() + "\n";
 }
 
 }  // namespace
 
 Markdown MatchupPage(const Board& board, std::string_view a, std::string_view b) {
-  std::vector<Sides> all;
-  for (const ChallengeBoard& challenge : board.challenges) {
-    if (auto matchup = FindMatchup(challenge, a, b)) {
-      all.push_back({.challenge = &challenge,
-                     .matchup = std::move(*matchup),
-                     .a = FindCell(challenge, a),
-                     .b = FindCell(challenge, b)});
-    }
-  }
+  const std::vector<Sides> all = SidesOf(board, a, b);
   if (all.empty()) {
     return GeneratedNote() + "# " + Markdown::Text(a) + " vs " + Markdown::Text(b) +
            "\n\nThey have no challenge in common.\n";
   }
-  Markdown page = GeneratedNote() + "# " + Markdown::Text(all.front().matchup.a.model_name) +
-                  " vs " + Markdown::Text(all.front().matchup.b.model_name) + "\n\n" +
-                  Summary(all) + "\n";
+  const Matchup& first = all.front().matchup;
+  Markdown page = GeneratedNote() + "# " + Markdown::Text(first.a.model_name) + " vs " +
+                  Markdown::Text(first.b.model_name) + "\n\n" + TotalLine(all) +
+                  ". By dimension: " + Markdown::Link("the round", "../" + RoundPath(a, b)) +
+                  ".\n\n" + RoundTable(all) + "\n" + Deciding(all);
   for (const Sides& sides : all) {
     page += Section(sides);
   }
   return page +
          "± holds 95 % of what a score could have been; a margin inside its own is split, half a "
          "point each. `?` unresolved: the data do not decide. `—` no contest or not measured. Bold "
-         "rows are "
-         "dimension scores, with the share of their weight that was measured where it is not all. "
+         "rows are dimension scores, with the share of their weight that was measured where it is "
+         "not all. "
          "What everything means: [harness/score/README.md](../../harness/score/README.md).\n";
 }
 

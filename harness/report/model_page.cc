@@ -97,11 +97,11 @@ Markdown CriticalIssues(const Entry& entry) {
   const Evidence& cell = entry.cell();
   if (cell.repair) {
     list +=
-        "- Does not build as handed in: " + CellText(FirstErrorOf(cell.repair->diagnostics)) + "\n";
+        "- Does not build as handed in: " + LineText(FirstErrorOf(cell.repair->diagnostics)) + "\n";
   }
   if (cell.verdict != Verdict::kAccepted) {
     list += "- " + Markdown::Bold(Markdown::Text(ToString(cell.verdict))) + ": " +
-            CellText(cell.verdict_detail.empty() ? FirstErrorOf(cell.release.diagnostics)
+            LineText(cell.verdict_detail.empty() ? FirstErrorOf(cell.release.diagnostics)
                                                  : cell.verdict_detail) +
             "\n";
   }
@@ -128,7 +128,7 @@ Markdown List(const Entry& entry, std::string_view heading, std::string_view sig
   for (const Highlight& row : rows.first(std::min(rows.size(), kMostHighlights))) {
     list += "- " + Markdown::Bold(Markdown::Text(fmt::format("{}{:.1f}", sign, row.points))) + " " +
             TitleOf(*row.criterion, entry.authored()) + ": " +
-            CellText(FormatValue(*row.criterion, row.row->value)) + "\n";
+            LineText(FormatValue(*row.criterion, row.row->value)) + "\n";
   }
   return list.empty() ? list : Markdown::Bold(Markdown::Text(heading)) + "\n\n" + list + "\n";
 }

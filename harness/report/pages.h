@@ -28,6 +28,12 @@ namespace assay {
 /// `matchups/<a>_vs_<b>.md`: every challenge that both entered.
 [[nodiscard]] Markdown MatchupPage(const Board& board, std::string_view a, std::string_view b);
 
+/// `rounds/<a>_vs_<b>.md`: the same two by dimension, and where each is ahead.
+[[nodiscard]] Markdown RoundPage(const Board& board, std::string_view a, std::string_view b);
+
+/// `summary_matrix.md`: who wins each challenge of each matchup.
+[[nodiscard]] Markdown SummaryMatrixPage(const Board& board);
+
 /// `README.md`: what each file is, `others` too, and how to make them again.
 [[nodiscard]] Markdown IndexPage(const Board& board, const std::vector<OtherPage>& others);
 

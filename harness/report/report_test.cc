@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "evidence/json.h"
+#include "report/markdown.h"
 #include "report/markdown_checks.h"
 #include "score/synthetic.h"
 
@@ -80,7 +81,7 @@ TEST_F(ReportTest, TheSameCellsInAnyOrderGiveTheSameBytes) {
   const RenderedFiles files = RenderAll(cells, challenges);
   std::reverse(cells.begin(), cells.end());
   EXPECT_EQ(RenderAll(cells, challenges), files);
-  EXPECT_EQ(files.size(), 10U);
+  EXPECT_EQ(files.size(), 14U);
   EXPECT_TRUE(files.contains("matchups/glm-5_vs_qwen3.6-27b.md"));
 }
 
@@ -127,6 +128,84 @@ TEST_F(ReportTest, HostileTextNeverLeavesItsCell) {
   }
 }
 
+/// The cells of a row; escaped bars are text.
+std::vector<std::string> SplitRow(const std::string& row) {
+  std::vector<std::string> columns;
+  for (std::size_t i = 1; i < row.size(); ++i) {
+    if (row[i - 1] == '|' && (i < 2 || row[i - 2] != '\\')) {
+      columns.emplace_back();
+    }
+    if (!columns.empty()) {
+      columns.back() += row[i];
+    }
+  }
+  return columns;
+}
+
+/// As many characters as a reader sees: without escapes, and of a link its words.
+std::size_t Shown_characters(const std::string& cell) {
+  const std::string raw = RawPartOf(cell.substr(0, cell.rfind('|')));
+  const std::size_t target = raw.find("](");
+  const std::string words = raw.substr(0, target);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      words, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+/// However many models and however long their words.
+TEST_F(ReportTest, TablesFitAScreen) {
+  std::vector<Evidence> many;
+  for (int i = 0; i < 30; ++i) {
+    Evidence& cell = many.emplace_back(i % 3 == 0 ? HostileCell(cells[0]) : cells[1]);
+    cell.model = "model-" + std::to_string(i);
+  }
+  constexpr std::size_t kWidestCell_characters = 140;  // A title, a sign and 110 of a submission.
+  for (const auto& [path, content] : RenderAll(many, challenges)) {
+    for (const std::string& line : LinesOutsideCode(content)) {
+      if (!line.starts_with('|')) {
+        continue;
+      }
+      EXPECT_LE(CellsOf(line) - 1, MarkdownTable::kMostColumns) << path << ": " << line;
+      for (const std::string& cell : SplitRow(line)) {
+        EXPECT_LE(Shown_characters(cell), kWidestCell_characters) << path << ": " << cell;
+      }
+    }
+  }
+}
+
+/// 300 models would have 44,850 matchups.
+TEST_F(ReportTest, FilesGrowAsModelsDo) {
+  std::vector<Evidence> many;
+  for (int i = 0; i < 40; ++i) {
+    many.emplace_back(cells[0]).model = "model-" + std::to_string(i);
+  }
+  const RenderedFiles files = RenderAll(many, challenges, {}, {{.a = "model-5", .b = "model-30"}});
+  // 39 neighbours and one pair that is asked for, twice; 40 models; five pages.
+  EXPECT_EQ(files.size(), 40U * 2 + 40 + 5);
+  EXPECT_TRUE(files.contains("matchups/model-30_vs_model-5.md"));
+  // Who is best of a row is nothing that neighbours alone decide.
+  EXPECT_THAT(files.at("challenges/layernorm_backward.md"), Not(HasSubstr("| Rows won |")));
+  EXPECT_THAT(files.at("summary_matrix.md"), HasSubstr("`assay compare A B`"));
+}
+
+/// Winner, margin and what decides it are what a page about two models begins with.
+TEST_F(ReportTest, AMatchupsFirstScreenSaysWhoWinsAndWhy) {
+  const std::string page =
+      RenderAll(cells, challenges).at("matchups/minimax-m2.7_vs_qwen3.6-27b.md");
+  const std::string opening = page.substr(0, page.find("\n## "));
+  EXPECT_THAT(opening,
+              testing::ContainsRegex(R"(\*\*Qwen3\.6-27B wins 1-0\*\*, [0-9.]+ to [0-9.]+)"));
+  EXPECT_THAT(opening, HasSubstr("What decides it"));
+  EXPECT_THAT(opening, HasSubstr("Qwen3.6-27B +"));
+  EXPECT_LE(std::ranges::count(opening, '\n'), 25);
+}
+
+TEST_F(ReportTest, ARoundSaysWhereEachIsAhead) {
+  const std::string page = RenderAll(cells, challenges).at("rounds/minimax-m2.7_vs_qwen3.6-27b.md");
+  EXPECT_THAT(page, HasSubstr("**Where Qwen3.6-27B is ahead**"));
+  EXPECT_THAT(page, HasSubstr("| **Overall** |"));
+  EXPECT_THAT(page, HasSubstr("(../matchups/minimax-m2.7_vs_qwen3.6-27b.md)"));
+}
+
 TEST_F(ReportTest, HostileTextNeverReachesTheTerminal) {
   const Evidence cell = HostileCell(cells[0]);
   const auto explanation = RenderExplain(cell, challenges.begin()->second, std::nullopt);
@@ -151,7 +230,7 @@ TEST_F(ReportTest, IndexListsPagesThatOthersRender) {
 
 TEST_F(ReportTest, NothingGradedStillRenders) {
   const RenderedFiles files = RenderAll({}, challenges);
-  EXPECT_EQ(files.size(), 3U);
+  EXPECT_EQ(files.size(), 4U);
   EXPECT_THAT(files.at("scoreboard.md"), HasSubstr("0 models"));
   EXPECT_THAT(files.at("overall_summary.md"), HasSubstr("Nothing is graded."));
 }

@@ -16,8 +16,7 @@ namespace {
 Markdown Judgements(const ChallengeBoard& challenge) {
   MarkdownTable table({{.title = "Criteria"},
                        {.title = "Model"},
-                       {.title = "Median", .align = Align::kRight},
-                       {.title = "Range"},
+                       {.title = "Median (range)", .align = Align::kRight},
                        {.title = "Reviewers", .align = Align::kRight},
                        {.title = "Alpha", .align = Align::kRight},
                        {.title = "Scored"}});
@@ -28,8 +27,8 @@ Markdown Judgements(const ChallengeBoard& challenge) {
         continue;
       }
       table.AddRow({Markdown::Text(criterion.title), NameWithMarks(card),
-                    Markdown::Text(fmt::format("{:g}", summary->median)),
-                    Markdown::Text(fmt::format("{:g} to {:g}", summary->least, summary->most)),
+                    Markdown::Text(fmt::format("{:g} ({:g} to {:g})", summary->median,
+                                               summary->least, summary->most)),
                     Number(summary->reviewers),
                     summary->alpha ? Markdown::Text(fmt::format("{:.2f}", *summary->alpha)) : "—",
                     summary->not_scored.empty() ? Markdown("yes")

@@ -45,9 +45,9 @@ TEST_F(ReviewSectionTest, ShowsMedianRangeReviewersAlphaAndWhetherItIsScored) {
   Add("ada", "ada", 2, 3);
   const std::string page = Page();
   EXPECT_THAT(page, HasSubstr("## Reviews"));
-  EXPECT_THAT(page, HasSubstr("| 4 | 4 to 4 | 3 | 0.88 | yes |\n"));
-  EXPECT_THAT(page, HasSubstr("| 1 | 1 to 2 | 3 | 0.88 | yes |\n"));
-  EXPECT_THAT(page, HasSubstr("| 3 | 3 to 3 | 1 | 0.88 | no: under 3 reviewers |\n"));
+  EXPECT_THAT(page, HasSubstr("| 4 (4 to 4) | 3 | 0.88 | yes |\n"));
+  EXPECT_THAT(page, HasSubstr("| 1 (1 to 2) | 3 | 0.88 | yes |\n"));
+  EXPECT_THAT(page, HasSubstr("| 3 (3 to 3) | 1 | 0.88 | no: under 3 reviewers |\n"));
 }
 
 TEST_F(ReviewSectionTest, NamesReviewersAndWhatIsLeftOut) {

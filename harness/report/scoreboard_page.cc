@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "report/challenge_sections.h"
+#include "report/matchup_parts.h"
 #include "report/pages.h"
 #include "report/robustness_views.h"
 #include "report/words.h"
@@ -59,14 +60,14 @@ Markdown UnauthoredStanding(const Board& board, const std::string& model) {
                         standing.interval);
 }
 
+/// Behind a name.
+Markdown MarkOf(const ModelStanding& standing) {
+  return standing.reconstruction ? Markdown(" †") : Markdown();
+}
+
 Markdown OverallTable(const Board& board) {
   std::vector<MarkdownTable::Column> columns = {
       {.title = "Rank"}, {.title = "Model"}, {.title = "Average", .align = Align::kRight}};
-  for (const ChallengeBoard& challenge : board.challenges) {
-    const std::string path = fmt::format("challenges/{}.md", challenge.view->spec.id);
-    columns.push_back({.title = Markdown::Link(Markdown::Text(challenge.view->spec.title), path),
-                       .align = Align::kRight});
-  }
   const bool shows_unauthored = HasReconstruction(board);
   if (shows_unauthored) {
     columns.push_back({.title = "Without ‡", .align = Align::kRight});
@@ -74,13 +75,30 @@ Markdown OverallTable(const Board& board) {
   columns.push_back({.title = "Notes"});
   MarkdownTable table(std::move(columns));
   for (const ModelStanding& standing : board.standings) {
-    Markdown name = Markdown::Bold(Markdown::Text(standing.model_name));
-    if (standing.reconstruction) {
-      name += " †";
-    }
     std::vector<Markdown> row = {
-        RankWithMedal(standing.interval, standing.medal), std::move(name),
+        RankWithMedal(standing.interval, standing.medal),
+        Markdown::Bold(Markdown::Text(standing.model_name)) + MarkOf(standing),
         Markdown::Bold(Markdown::Text(FormatScore(standing.average, standing.uncertainty)))};
+    if (shows_unauthored) {
+      row.push_back(UnauthoredStanding(board, standing.model));
+    }
+    row.push_back(StandingNotes(standing));
+    table.AddRow(std::move(row));
+  }
+  return table.Render();
+}
+
+/// Each model's score in each challenge.
+Markdown ScoresTable(const Board& board) {
+  std::vector<MarkdownTable::Column> columns = {{.title = "Model"}};
+  for (const ChallengeBoard& challenge : board.challenges) {
+    const std::string path = fmt::format("challenges/{}.md", challenge.view->spec.id);
+    columns.push_back({.title = Markdown::Link(Markdown::Text(challenge.view->spec.title), path),
+                       .align = Align::kRight});
+  }
+  MarkdownTable table(std::move(columns));
+  for (const ModelStanding& standing : board.standings) {
+    std::vector<Markdown> row = {Markdown::Text(standing.model_name) + MarkOf(standing)};
     for (const ChallengeBoard& challenge : board.challenges) {
       const auto cell = standing.cells.find(challenge.view->spec.id);
       row.push_back(
@@ -88,10 +106,6 @@ Markdown OverallTable(const Board& board) {
               ? Markdown("not entered")
               : Markdown::Text(FormatScore(cell->second->overall, cell->second->uncertainty)));
     }
-    if (shows_unauthored) {
-      row.push_back(UnauthoredStanding(board, standing.model));
-    }
-    row.push_back(StandingNotes(standing));
     table.AddRow(std::move(row));
   }
   return table.Render();
@@ -144,12 +158,12 @@ Markdown VerdictNotes(const ChallengeBoard& challenge) {
     const Markdown name = "- " + Markdown::Text(cell->model_name) + ", ";
     if (cell->repair.has_value()) {
       notes += name +
-               "does not build as handed in: " + CellText(FirstErrorOf(cell->repair->diagnostics)) +
-               "; repaired: " + CellText(cell->repair->reason) + "\n";
+               "does not build as handed in: " + LineText(FirstErrorOf(cell->repair->diagnostics)) +
+               "; repaired: " + LineText(cell->repair->reason) + "\n";
     }
     if (cell->verdict != Verdict::kAccepted) {
       notes += name + Markdown::Text(ToString(cell->verdict)) + ": " +
-               CellText(cell->verdict_detail.empty() ? FirstErrorOf(cell->release.diagnostics)
+               LineText(cell->verdict_detail.empty() ? FirstErrorOf(cell->release.diagnostics)
                                                      : cell->verdict_detail) +
                "\n";
     }
@@ -171,64 +185,8 @@ Markdown AnchorsOf(const ChallengeBoard& challenge) {
   return anchors.empty() ? Markdown() : "Anchors: " + Markdown::Join(anchors, "; ") + ".\n\n";
 }
 
-Markdown WinnerCell(const Matchup& matchup) {
-  Markdown cell = EdgeCell(matchup.winner, matchup.a, matchup.b);
-  if (matchup.winner == RowEdge::kA || matchup.winner == RowEdge::kB) {
-    cell += Markdown::Text(
-        fmt::format(" +{:.1f} ± {:.1f}", matchup.margin, matchup.margin_uncertainty));
-  } else if (matchup.winner == RowEdge::kSplit) {
-    cell += Markdown::Text(
-        fmt::format(" ({:.1f} ± {:.1f})", matchup.margin, matchup.margin_uncertainty));
-  }
-  return cell;
-}
-
-/// `GLM-5 2-1`: matchups won over all challenges; one that is split gives half a point to each.
-Markdown OverallOfPair(const std::vector<Matchup>& matchups) {
-  double a = 0;
-  double b = 0;
-  for (const Matchup& matchup : matchups) {
-    a += matchup.winner == RowEdge::kA ? 1 : matchup.winner == RowEdge::kSplit ? 0.5 : 0;
-    b += matchup.winner == RowEdge::kB ? 1 : matchup.winner == RowEdge::kSplit ? 0.5 : 0;
-  }
-  if (matchups.empty() || a + b == 0) {
-    return "—";
-  }
-  const std::string points = fmt::format(" {:g}-{:g}", std::max(a, b), std::min(a, b));
-  const RowEdge edge = a > b ? RowEdge::kA : b > a ? RowEdge::kB : RowEdge::kSplit;
-  return EdgeCell(edge, matchups.front().a, matchups.front().b) + Markdown::Text(points);
-}
-
-Markdown SummaryMatrix(const Board& board) {
-  std::vector<MarkdownTable::Column> columns = {{.title = "Matchup"}};
-  for (const ChallengeBoard& challenge : board.challenges) {
-    columns.push_back({.title = Markdown::Text(challenge.view->spec.title)});
-  }
-  columns.push_back({.title = "Overall"});
-  MarkdownTable table(std::move(columns));
-  for (std::size_t i = 0; i < board.standings.size(); ++i) {
-    for (std::size_t j = i + 1; j < board.standings.size(); ++j) {
-      const ModelStanding& a = board.standings[i];
-      const ModelStanding& b = board.standings[j];
-      std::vector<Matchup> found;
-      std::vector<Markdown> cells;
-      for (const ChallengeBoard& challenge : board.challenges) {
-        const auto matchup = FindMatchup(challenge, a.model, b.model);
-        cells.push_back(matchup ? WinnerCell(*matchup) : Markdown("—"));
-        if (matchup) {
-          found.push_back(*matchup);
-        }
-      }
-      if (found.empty()) {
-        continue;
-      }
-      const Markdown names = Markdown::Text(a.model_name) + " vs " + Markdown::Text(b.model_name);
-      std::vector<Markdown> row = {Markdown::Link(names, MatchupPath(a.model, b.model))};
-      row.insert(row.end(), cells.begin(), cells.end());
-      row.push_back(OverallOfPair(found));
-      table.AddRow(std::move(row));
-    }
-  }
+Markdown HeadToHead(const Board& board) {
+  const MarkdownTable table = SummaryMatrix(board);
   return table.empty() ? Markdown() : "## Head to head\n\n" + table.Render() + "\n";
 }
 
@@ -281,7 +239,7 @@ Markdown Conditions(const Board& board) {
 Markdown LeftOut(const Board& board) {
   Markdown list;
   for (const std::string& line : board.left_out) {
-    list += "- " + CellText(line) + "\n";
+    list += "- " + LineText(line) + "\n";
   }
   return list.empty() ? list : "## Left out\n\n" + list + "\n";
 }
@@ -337,14 +295,14 @@ Markdown Method(const Board& board) {
 Markdown ScoreboardPage(const Board& board) {
   Markdown page = GeneratedNote() + "# Scoreboard\n\n" + Headline(board);
   if (!board.standings.empty()) {
-    page += OverallTable(board) + "\n";
+    page += OverallTable(board) + "\n" + ScoresTable(board) + "\n";
   }
   for (const ChallengeBoard& challenge : board.challenges) {
     page += "## " + Markdown::Text(challenge.view->spec.title) + "\n\n" +
             ChallengeTable(challenge) + "\n" + DimensionsTable(challenge) +
             VerdictNotes(challenge) + "\n" + AnchorsOf(challenge);
   }
-  page += SummaryMatrix(board) + RobustnessSection(board);
+  page += HeadToHead(board) + RobustnessSection(board);
   if (!board.cards.empty()) {
     page += Conditions(board);
   }

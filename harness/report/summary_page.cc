@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "report/matchup_parts.h"
 #include "report/pages.h"
+#include "report/picture.h"
 #include "report/words.h"
 #include "score/diagnosis.h"
 #include "score/format.h"
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::size_t kMostFactors = 5;  ///< Of each challenge.
 constexpr std::size_t kMostBugs = 2;     ///< Of each cell.
+constexpr std::size_t kMostRounds = 5;   ///< From the top.
 
 /// `KV cache (90.6)`.
 Markdown TaskWithScore(const Board& board, const std::string& challenge, const Scorecard& card) {
@@ -71,6 +74,26 @@ Markdown Rankings(const Board& board) {
          NotesOf(standing)});
   }
   return "## Final rankings\n\n" + table.Render() + "\n";
+}
+
+/// The rounds between neighbours in rank; a link to the others.
+Markdown Rounds(const Board& board) {
+  Markdown part;
+  for (std::size_t i = 0; i + 1 < board.standings.size() && i < kMostRounds; ++i) {
+    const std::string& a = board.standings[i].model;
+    const std::string& b = board.standings[i + 1].model;
+    if (const auto sides = SidesOf(board, a, b); !sides.empty()) {
+      const Matchup& first = sides.front().matchup;
+      part += "### " +
+              Markdown::Link(Markdown::Text(first.a.model_name + " and " + first.b.model_name),
+                             RoundPath(a, b)) +
+              "\n\n" + RoundTable(sides) + "\n";
+    }
+  }
+  return part.empty() ? part
+                      : "## Rounds\n\nNeighbours in rank; who wins against whom: "
+                        "[summary_matrix.md](summary_matrix.md).\n\n" +
+                            part;
 }
 
 /// What is first to be known of a cell: what its failures are like, or that none is.
@@ -160,12 +183,12 @@ Markdown TakenFrom(const ChallengeBoard& challenge, const BestInDimension& one) 
   Markdown text = Markdown::Bold(Markdown::Text(best.model_name)) +
                   Markdown::Text(fmt::format(
                       " ({})", FormatScore(FindDimensionScore(best, one.dimension->id)->score)));
-  std::vector<Markdown> others;
+  std::vector<std::string> others;
   others.reserve(one.as_good.size());
   for (const std::size_t other : one.as_good) {
-    others.push_back(Markdown::Text(challenge.cards[other].model_name));
+    others.push_back(challenge.cards[other].model_name);
   }
-  return others.empty() ? text : text + ", or " + Markdown::Join(others, ", ");
+  return others.empty() ? text : text + ", or " + NamesInCell(others);
 }
 
 Markdown Hybrid(const Board& board) {
@@ -232,7 +255,8 @@ Markdown SummaryPage(const Board& board) {
   if (board.standings.empty()) {
     return page;
   }
-  return page + Rankings(board) + TaskByTask(board) + Factors(board) + Hybrid(board) +
+  return page + Rankings(board) + PictureLinks(MapOf(board), PageDepth::kTop) + Rounds(board) +
+         TaskByTask(board) + Factors(board) + Hybrid(board) +
          (HasReconstruction(board)
               ? Markdown("† A reconstruction: written by this project from a published description "
                          "of the model's submission. ‡ Measures what this project wrote beside its "

@@ -119,6 +119,18 @@ std::string FirstOf(const std::vector<std::string>& names, std::size_t most) {
   return fmt::format("{} and {} more", Join(first, ", "), names.size() - most);
 }
 
+Markdown NamesInCell(const std::vector<std::string>& names) {
+  std::size_t shown = 0;
+  std::size_t length_bytes = 0;
+  for (; shown < names.size(); ++shown) {
+    length_bytes += names[shown].size();
+    if (shown > 0 && length_bytes > kLongestCell_bytes / 2) {
+      break;
+    }
+  }
+  return CellText(FirstOf(names, shown));
+}
+
 std::string FirstErrorOf(std::string_view diagnostics) {
   const std::vector<std::string> lines = SplitLines(diagnostics);
   // As g++ and nvcc write it, and as ptxas and nvcc itself do.
@@ -134,9 +146,16 @@ Markdown CellText(std::string_view text) {
   return Markdown::Text(Shorten(text, kLongestCell_bytes));
 }
 
+Markdown LineText(std::string_view text) {
+  return Markdown::Text(Shorten(text, kLongestLine_bytes));
+}
+
 std::string MatchupPath(std::string_view a, std::string_view b) {
-  return a < b ? fmt::format("matchups/{}_vs_{}.md", a, b)
-               : fmt::format("matchups/{}_vs_{}.md", b, a);
+  return fmt::format("matchups/{}_vs_{}.md", std::min(a, b), std::max(a, b));
+}
+
+std::string RoundPath(std::string_view a, std::string_view b) {
+  return fmt::format("rounds/{}_vs_{}.md", std::min(a, b), std::max(a, b));
 }
 
 std::string ModelPath(std::string_view model) { return fmt::format("models/{}.md", model); }

@@ -15,8 +15,9 @@
 /// Small pieces that several reports share.
 namespace assay {
 
-/// The longest piece of a submission's text in a table cell.
-inline constexpr std::size_t kLongestCell_bytes = 240;
+/// The longest piece of a submission's text in a table cell, and on a line of a list.
+inline constexpr std::size_t kLongestCell_bytes = 110;
+inline constexpr std::size_t kLongestLine_bytes = 240;
 
 /// Whether rows that IsAuthored() carry a sign: where a table holds a reconstruction.
 enum class AuthoredRows { kPlain, kMarked };
@@ -48,13 +49,19 @@ inline constexpr std::string_view kAuthoredSign = " ‡";
 [[nodiscard]] std::string CountOfCases(int count);
 /// The first names, separated by commas, and how many more there are.
 [[nodiscard]] std::string FirstOf(const std::vector<std::string>& names, std::size_t most);
+/// Names for a table cell, separated by commas: as many as fit it, and how many more there are.
+[[nodiscard]] Markdown NamesInCell(const std::vector<std::string>& names);
 /// The first line of a compiler's output that is an error, with its place; else the first line.
 /// Hostile text.
 [[nodiscard]] std::string FirstErrorOf(std::string_view diagnostics);
-/// Hostile text cut to kLongestCell_bytes and escaped.
+/// Hostile text cut to kLongestCell_bytes and escaped; for a line of a list, to
+/// kLongestLine_bytes.
 [[nodiscard]] Markdown CellText(std::string_view text);
+[[nodiscard]] Markdown LineText(std::string_view text);
 /// `matchups/<a>_vs_<b>.md`, relative to `reports/`, the models in the order of their ids.
 [[nodiscard]] std::string MatchupPath(std::string_view a, std::string_view b);
+/// `rounds/<a>_vs_<b>.md`, the same.
+[[nodiscard]] std::string RoundPath(std::string_view a, std::string_view b);
 /// `models/<model>.md`, relative to `reports/`.
 [[nodiscard]] std::string ModelPath(std::string_view model);
 /// Lines that every generated file begins with.

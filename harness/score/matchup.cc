@@ -200,19 +200,29 @@ std::string_view ToString(RowEdge edge) {
   return "none";
 }
 
+std::vector<CellPair> AllPairs(std::size_t cells) {
+  std::vector<CellPair> pairs;
+  for (std::size_t i = 0; i < cells; ++i) {
+    for (std::size_t j = i + 1; j < cells; ++j) {
+      pairs.emplace_back(i, j);
+    }
+  }
+  return pairs;
+}
+
 std::vector<Matchup> CompareAll(const ChallengeView& challenge,
                                 std::span<const Evidence* const> cells,
-                                std::span<const Scorecard> cards,
-                                std::span<const CellDraws> draws) {
-  const TimeDifferences differences = ResolveTimeDifferences(challenge.rubric, cells, cards);
+                                std::span<const Scorecard> cards, std::span<const CellDraws> draws,
+                                std::span<const CellPair> pairs) {
+  const TimeDifferences differences = ResolveTimeDifferences(challenge.rubric, cells, cards, pairs);
   std::vector<Matchup> matchups;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    for (std::size_t j = i + 1; j < cells.size(); ++j) {
-      const auto side = [&](std::size_t cell) {
-        return Side{.evidence = cells[cell], .card = &cards[cell], .draws = draws[cell].overall};
-      };
-      matchups.push_back(CompareSides(challenge, side(i), side(j), differences, {i, j}));
-    }
+  matchups.reserve(pairs.size());
+  for (const CellPair& pair : pairs) {
+    const auto side = [&](std::size_t cell) {
+      return Side{.evidence = cells[cell], .card = &cards[cell], .draws = draws[cell].overall};
+    };
+    matchups.push_back(
+        CompareSides(challenge, side(pair.first), side(pair.second), differences, pair));
   }
   return matchups;
 }
@@ -221,7 +231,7 @@ Matchup Compare(const ChallengeView& challenge, const Evidence& a, const Evidenc
   const Evidence* const cells[] = {&a, &b};
   Scorecard cards[] = {ScoreCell(challenge, a), ScoreCell(challenge, b)};
   const std::vector<CellDraws> draws = DrawScores(challenge, cells, cards);
-  return CompareAll(challenge, cells, cards, draws).front();
+  return CompareAll(challenge, cells, cards, draws, AllPairs(2)).front();
 }
 
 }  // namespace assay

@@ -2,10 +2,12 @@
 #ifndef ASSAY_SCORE_MATCHUP_H_
 #define ASSAY_SCORE_MATCHUP_H_
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "score/scorecard.h"
@@ -53,13 +55,19 @@ struct Matchup {
   bool operator==(const Matchup&) const = default;
 };
 
-/// Every pair of `cells`, which are all of one challenge: (0,1), (0,2), …, (1,2), …. All pairs at
+/// Two cells by index, the first before the second.
+using CellPair = std::pair<std::size_t, std::size_t>;
+/// (0,1), (0,2), …, (1,2), ….
+[[nodiscard]] std::vector<CellPair> AllPairs(std::size_t cells);
+
+/// Those of `pairs`, in their order; `cells` are all of one challenge. All pairs that are shown at
 /// once, because Holm's procedure for rows of time runs over all of them. `cards` and `draws` are
 /// those of the cells.
 [[nodiscard]] std::vector<Matchup> CompareAll(const ChallengeView& challenge,
                                               std::span<const Evidence* const> cells,
                                               std::span<const Scorecard> cards,
-                                              std::span<const CellDraws> draws);
+                                              std::span<const CellDraws> draws,
+                                              std::span<const CellPair> pairs);
 
 /// Two cells alone.
 [[nodiscard]] Matchup Compare(const ChallengeView& challenge, const Evidence& a, const Evidence& b);

@@ -220,7 +220,8 @@ TEST_F(TimeRow, HolmRunsOverAllPairs) {
     cards.push_back(ScoreCell(challenge, cell));
   }
   const auto draws = DrawScores(challenge, pointers, cards);
-  const std::vector<Matchup> matchups = CompareAll(challenge, pointers, cards, draws);
+  const std::vector<Matchup> matchups =
+      CompareAll(challenge, pointers, cards, draws, AllPairs(pointers.size()));
   ASSERT_EQ(matchups.size(), 10U);
   EXPECT_EQ(matchups[0].rows[0].edge, RowEdge::kUnresolved);
   EXPECT_EQ(matchups[0].rows[0].reason, "the difference is within the noise");

@@ -40,7 +40,8 @@ struct TwoCells : testing::Test {
       cards.push_back(ScoreCell(challenge, cell));
     }
     const std::vector<CellDraws> draws = DrawScores(challenge, pointers, cards);
-    const std::vector<Matchup> matchups = CompareAll(challenge, pointers, cards, draws);
+    const std::vector<Matchup> matchups =
+        CompareAll(challenge, pointers, cards, draws, AllPairs(pointers.size()));
     const RankedChallenge ranked = {
         .view = &challenge, .cards = cards, .draws = draws, .matchups = matchups};
     return MeasureRobustness(std::span(&ranked, 1), RankModels(cards, draws), weight_draws);

@@ -105,21 +105,20 @@ std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
 }
 
 TimeDifferences ResolveTimeDifferences(const Rubric& rubric, std::span<const Evidence* const> cells,
-                                       std::span<const Scorecard> cards) {
+                                       std::span<const Scorecard> cards,
+                                       std::span<const TimeDifferences::Pair> pairs) {
   std::vector<Hypothesis> hypotheses;
   std::vector<double> p_values;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    for (std::size_t j = i + 1; j < cells.size(); ++j) {
-      if (!WhyTimesDoNotCompare(*cells[i], *cells[j]).empty()) {
-        continue;
-      }
-      for (std::size_t row = 0; row < rubric.criteria.size(); ++row) {
-        const auto& left = cards[i].criteria[row].value.interval;
-        const auto& right = cards[j].criteria[row].value.interval;
-        if (left.has_value() && right.has_value()) {
-          hypotheses.push_back({.pair = {i, j}, .criterion = rubric.criteria[row].id});
-          p_values.push_back(PValueOfEqual(*left, *right));
-        }
+  for (const auto& [i, j] : pairs) {
+    if (!WhyTimesDoNotCompare(*cells[i], *cells[j]).empty()) {
+      continue;
+    }
+    for (std::size_t row = 0; row < rubric.criteria.size(); ++row) {
+      const auto& left = cards[i].criteria[row].value.interval;
+      const auto& right = cards[j].criteria[row].value.interval;
+      if (left.has_value() && right.has_value()) {
+        hypotheses.push_back({.pair = {i, j}, .criterion = rubric.criteria[row].id});
+        p_values.push_back(PValueOfEqual(*left, *right));
       }
     }
   }

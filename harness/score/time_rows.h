@@ -59,10 +59,12 @@ class TimeDifferences {
 /// Why no time of the two cells may be compared; empty when they may.
 [[nodiscard]] std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b);
 
-/// Holm over every row of time between every pair of cells that may be compared.
+/// Holm over every row of time between those of `pairs`, indices into `cells` and `cards`, that may
+/// be compared.
 [[nodiscard]] TimeDifferences ResolveTimeDifferences(const Rubric& rubric,
                                                      std::span<const Evidence* const> cells,
-                                                     std::span<const Scorecard> cards);
+                                                     std::span<const Scorecard> cards,
+                                                     std::span<const TimeDifferences::Pair> pairs);
 
 }  // namespace assay
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/change_log.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+#include <system_error>
+
+#include "base/file.h"
+#include "report/difference.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Today() {
+  const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%d}", std::chrono::sys_seconds(day));
+}
+
+}  // namespace
+
+Result<ChangesLogged> LogChanges(const fs::path& root, const std::vector<Evidence>& before,
+                                 const std::vector<Evidence>& after, const Challenges& challenges) {
+  if (before.empty()) {
+    return ChangesLogged::kNo;
+  }
+  const EvidenceDifference difference = FindDifference(before, after, challenges);
+  if (!ChangesPublished(difference)) {
+    return ChangesLogged::kNo;
+  }
+  const fs::path file = root / "reports" / kChangesPage;
+  std::string existing;
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(file, ignored))) {
+    ASSAY_ASSIGN_OR_RETURN(existing, ReadFile(file));
+    if (existing.empty()) {
+      existing = " ";  // Somebody's, and not a page that is to be begun.
+    }
+  }
+  ASSAY_ASSIGN_OR_RETURN(const std::string page,
+                         WithChangesEntry(existing, difference, Today(), "Assay " ASSAY_VERSION));
+  ASSAY_RETURN_IF_ERROR(WriteFileAtomically(file, page));
+  return ChangesLogged::kYes;
+}
+
+}  // namespace assay

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// How rendering grows with the models: 1,000 of them in 8 challenges. Prints seconds, files and the
+// most memory that the process had, which is that of the largest run before it.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+#include "score/synthetic.h"
+
+namespace assay {
+namespace {
+
+constexpr int kChallenges = 8;
+
+Challenges MakeChallenges() {
+  Challenges challenges;
+  for (int i = 0; i < kChallenges; ++i) {
+    ChallengeView view = synthetic::LayerNormChallenge();
+    view.spec.id = fmt::format("challenge_{}", i);
+    challenges.emplace(view.spec.id, std::move(view));
+  }
+  return challenges;
+}
+
+/// Each model is like one of the three, with times of its own.
+std::vector<Evidence> MakeCells(std::int64_t models) {
+  const std::vector<Evidence> three = synthetic::LayerNormCells();
+  std::vector<Evidence> cells;
+  for (std::int64_t model = 0; model < models; ++model) {
+    for (int i = 0; i < kChallenges; ++i) {
+      Evidence& cell =
+          cells.emplace_back(three[static_cast<std::size_t>(model + i) % three.size()]);
+      cell.model = cell.model_name = fmt::format("model-{}", model);
+      cell.challenge = fmt::format("challenge_{}", i);
+      cell.suite.metrics["tensors_saved"] = static_cast<double>(model % 11);
+    }
+  }
+  return cells;
+}
+
+void RenderModels(benchmark::State& state) {
+  const Challenges challenges = MakeChallenges();
+  const std::vector<Evidence> cells = MakeCells(state.range(0));
+  std::size_t files = 0;
+  for ([[maybe_unused]] auto iteration : state) {
+    files = RenderAll(cells, challenges).size();
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  state.counters["files"] = static_cast<double>(files);
+  state.counters["seconds_a_model"] = benchmark::Counter(
+      static_cast<double>(state.range(0)),
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["most_MB"] = static_cast<double>(usage.ru_maxrss) / 1000;
+}
+BENCHMARK(RenderModels)->Arg(30)->Arg(100)->Arg(300)->Arg(1000)->Unit(benchmark::kSecond);
+
+}  // namespace
+}  // namespace assay
+
+BENCHMARK_MAIN();
