@@ -134,7 +134,7 @@ std::vector<CellPair> PairsIn(const ChallengeBoard& challenge,
     const auto a = place.find(pair.a);
     const auto b = place.find(pair.b);
     if (a != place.end() && b != place.end()) {
-      cells.push_back(std::minmax(a->second, b->second));
+      cells.emplace_back(std::minmax(a->second, b->second));
     }
   }
   std::ranges::sort(cells);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -81,7 +82,8 @@ double PointsOf(const CriterionScore& row) { return row.share * row.score.value_
 
 std::vector<RowDifference> RowsOf(const Rubric& rubric, const Scorecard& before,
                                   const Scorecard& after) {
-  std::vector<RowDifference> rows;
+  // Equal points keep the rubric's order.
+  std::multimap<double, RowDifference, std::greater<>> by_points;
   for (std::size_t i = 0; i < rubric.criteria.size(); ++i) {
     const CriterionScore& then = before.criteria[i];
     const CriterionScore& now = after.criteria[i];
@@ -91,12 +93,13 @@ std::vector<RowDifference> RowsOf(const Rubric& rubric, const Scorecard& before,
                       .points = PointsOf(now) - PointsOf(then),
                       .certainty = CertaintyOf(then.value, now.value)};
     if (row.before != row.after || then.score != now.score) {
-      rows.push_back(std::move(row));
+      by_points.emplace(std::abs(row.points), std::move(row));
     }
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const RowDifference& a, const RowDifference& b) {
-    return std::abs(a.points) > std::abs(b.points);
-  });
+  std::vector<RowDifference> rows;
+  for (auto& [points, row] : by_points) {
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

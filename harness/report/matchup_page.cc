@@ -183,20 +183,26 @@ struct DecidingRow {
   SeparatingRow row;
 };
 
-/// The rows of all challenges in which they differ most.
-Markdown Deciding(const std::vector<Sides>& all) {
-  std::vector<DecidingRow> rows;
+/// The rows of all challenges in which they differ most, the widest first.
+std::vector<DecidingRow> DecidingRows(const std::vector<Sides>& all) {
+  std::multimap<double, DecidingRow, std::greater<>> by_points;  // Equal ones keep their order.
   for (const Sides& sides : all) {
     const std::array<Scorecard, 2> cards = {sides.matchup.a, sides.matchup.b};
     for (const SeparatingRow& row : SeparatingRows(*sides.challenge->view, cards)) {
-      rows.push_back({.sides = &sides, .row = row});
+      by_points.emplace(row.points, DecidingRow{.sides = &sides, .row = row});
     }
   }
-  // Not std::ranges::stable_sort, whose buffer is deprecated: equal rows keep their order by place.
-  std::stable_sort(rows.begin(), rows.end(), [](const DecidingRow& a, const DecidingRow& b) {
-    return a.row.points > b.row.points;
-  });
-  rows.resize(std::min(rows.size(), kRowsThatDecide));
+  std::vector<DecidingRow> rows;
+  for (const auto& [points, row] : by_points) {
+    if (rows.size() < kRowsThatDecide) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+Markdown Deciding(const std::vector<Sides>& all) {
+  const std::vector<DecidingRow> rows = DecidingRows(all);
   if (rows.empty()) {
     return {};
   }

@@ -30,7 +30,7 @@ Markdown MarginCell(double margin, double uncertainty) {
 
 /// `GLM-5 +3.2 ± 1.0`, `split (0.4 ± 1.0)`.
 Markdown WinnerWithMargin(const Matchup& matchup) {
-  const Markdown cell = EdgeCell(matchup.winner, matchup.a, matchup.b);
+  Markdown cell = EdgeCell(matchup.winner, matchup.a, matchup.b);
   const Markdown margin = MarginCell(matchup.margin, matchup.margin_uncertainty);
   switch (matchup.winner) {
     case RowEdge::kA:
