@@ -34,14 +34,23 @@ void SetRanks(std::span<const Contender> contenders, std::vector<RankedPlace>& p
   }
 }
 
-/// `placements` are those that have a rank, best first.
+/// `placements` are those that have a rank, best first. Of most pairs the two intervals decide: a
+/// difference is no wider than both together, and only where they meet are its draws looked at.
 void SetIntervals(std::span<const Contender> contenders, std::span<RankedPlace> placements) {
   for (RankedPlace& placement : placements) {
     placement.interval = {.best = 1, .worst = static_cast<int>(placements.size())};
   }
+  constexpr double kRounding = 1e-6;
+  std::vector<double> reach;  // One a placement.
+  reach.reserve(placements.size());
+  for (const RankedPlace& placement : placements) {
+    reach.push_back(HalfWidth(contenders[placement.index].draws) + kRounding);
+  }
   for (std::size_t i = 0; i < placements.size(); ++i) {
     for (std::size_t j = i + 1; j < placements.size(); ++j) {
-      if (IsSurelyBetter(contenders[placements[i].index], contenders[placements[j].index])) {
+      const Contender& better = contenders[placements[i].index];
+      const Contender& worse = contenders[placements[j].index];
+      if (*better.score - *worse.score > reach[i] + reach[j] || IsSurelyBetter(better, worse)) {
         --placements[i].interval->worst;
         ++placements[j].interval->best;
       }

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
 namespace assay {
 namespace {
 
@@ -98,6 +103,35 @@ TEST(RankChallengeTest, WithoutAuthoredRowsTheOrderIsThatOfTheOthers) {
   const auto placements = RankChallenge(cards, {}, RowsCounted::kWithoutAuthored);
   EXPECT_EQ(placements[0].index, 1U);
   EXPECT_EQ(placements[0].medal, Medal::kGold);
+}
+
+/// Whatever is not looked at, since two intervals are far apart, is as if it had been.
+TEST(RankTest, IntervalsAreThoseThatEveryPairGives) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<float> normal;
+  std::vector<std::vector<float>> draws(40, std::vector<float>(kDraws));
+  std::vector<Contender> contenders;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const float score = 50 + 15 * normal(random);
+    for (float& draw : draws[i]) {
+      draw = score + static_cast<float>(i % 7) * normal(random);
+    }
+    contenders.push_back({.id = "m" + std::to_string(i),
+                          .score = score,
+                          .draws = i % 5 == 0 ? std::span<float>() : draws[i]});
+  }
+  int unsure = 0;
+  for (const RankedPlace& place : Rank(contenders)) {
+    const Contender& own = contenders[place.index];
+    RankInterval wanted{.best = 1, .worst = static_cast<int>(contenders.size())};
+    for (const Contender& other : contenders) {
+      wanted.best += IsSurelyBetter(other, own) ? 1 : 0;
+      wanted.worst -= IsSurelyBetter(own, other) ? 1 : 0;
+    }
+    EXPECT_EQ(place.interval, wanted) << own.id;
+    unsure += wanted.best < wanted.worst ? 1 : 0;
+  }
+  EXPECT_GT(unsure, 5);
 }
 
 TEST(RankModelsTest, AChallengeNotEnteredCountsZero) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,9 +48,13 @@ class Watched {
     tally.held.resize(ranks_.size());
     ++tally.tries;
     std::vector<std::size_t> moved;
+    std::vector<double> sorted(scores.begin(), scores.end());
+    std::erase_if(sorted, [](double score) { return std::isnan(score); });
+    std::ranges::sort(sorted, std::greater<>());
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      const int rank = 1 + static_cast<int>(std::ranges::count_if(
-                               scores, [&](double other) { return other > scores[i]; }));
+      // One more than those that are greater.
+      const auto first = std::ranges::lower_bound(sorted, scores[i], std::greater<>());
+      const int rank = 1 + static_cast<int>(first - sorted.begin());
       if (rank >= ranks_[i].best && rank <= ranks_[i].worst) {
         ++tally.held[i];
       } else {
