@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -33,13 +34,10 @@ Result<ChangesLogged> LogChanges(const fs::path& root, const std::vector<Evidenc
     return ChangesLogged::kNo;
   }
   const fs::path file = root / "reports" / kChangesPage;
-  std::string existing;
+  std::optional<std::string> existing;
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(file, ignored))) {
     ASSAY_ASSIGN_OR_RETURN(existing, ReadFile(file));
-    if (existing.empty()) {
-      existing = " ";  // Somebody's, and not a page that is to be begun.
-    }
   }
   ASSAY_ASSIGN_OR_RETURN(const std::string page,
                          WithChangesEntry(existing, difference, Today(), "Assay " ASSAY_VERSION));

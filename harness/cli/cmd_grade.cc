@@ -118,8 +118,10 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   if (const Errors errors = CheckMachine(options, services, *ready, console); !errors.empty()) {
     return ExitCodeAfterInterrupt(Fail(console, format, place->root, errors));
   }
-  // What reports publish until now: evidence at fault is the conclusion's to tell.
-  const std::vector<Evidence> before = LoadAllEvidence(*out).cells;
+  // What reports publish until now: evidence at fault is the conclusion's to tell. With --out no
+  // report is written.
+  const std::vector<Evidence> before =
+      options.out.empty() ? LoadAllEvidence(*out).cells : std::vector<Evidence>();
   RunSummary summary;
   Reasons reasons;
   {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -124,7 +125,7 @@ TEST_F(Difference, TextOfSubmissionsDrivesNoTerminalAndIsNoMarkup) {
   const EvidenceDifference difference = Find();
   EXPECT_THAT(DifferenceText(difference), Not(HasSubstr("\x1b")));
   EXPECT_THAT(DifferenceText(difference), Not(HasSubstr("\u202e")));
-  const auto page = WithChangesEntry("", difference, "2026-01-01", "Assay 1");
+  const auto page = WithChangesEntry(std::nullopt, difference, "2026-01-01", "Assay 1");
   ASSERT_TRUE(page);
   EXPECT_THAT(*page, Not(HasSubstr("<b>")));
   EXPECT_THAT(*page, Not(HasSubstr("\u202e")));
@@ -134,7 +135,7 @@ TEST_F(Difference, TextOfSubmissionsDrivesNoTerminalAndIsNoMarkup) {
 
 TEST_F(Difference, TheLatestEntryIsTheFirst) {
   LoseMemorySafety();
-  const auto one = WithChangesEntry("", Find(), "2026-01-01", "Assay 1");
+  const auto one = WithChangesEntry(std::nullopt, Find(), "2026-01-01", "Assay 1");
   ASSERT_TRUE(one) << ToString(one.error());
   const auto two = WithChangesEntry(*one, Find(), "2026-01-02", "Assay 1");
   ASSERT_TRUE(two) << ToString(two.error());

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "report/difference.h"
+#include "report/json_text.h"
 #include "report/markdown.h"
 #include "report/plain_text.h"
 #include "report/words.h"
@@ -74,15 +75,11 @@ nlohmann::json NumbersToJson(const std::optional<PublishedNumbers>& numbers) {
   if (!numbers) {
     return nullptr;
   }
-  nlohmann::json json = {{"score", nullptr}, {"uncertainty", nullptr}, {"ranks", nullptr}};
+  nlohmann::json json = {{"score", OrNull(numbers->score)},
+                         {"uncertainty", OrNull(numbers->uncertainty)},
+                         {"ranks", nullptr}};
   if (numbers->verdict) {
     json["verdict"] = ToString(*numbers->verdict);
-  }
-  if (numbers->score) {
-    json["score"] = *numbers->score;
-  }
-  if (numbers->uncertainty) {
-    json["uncertainty"] = *numbers->uncertainty;
   }
   if (numbers->ranks) {
     json["ranks"] = {numbers->ranks->best, numbers->ranks->worst};
@@ -189,14 +186,13 @@ std::string DifferenceJson(const EvidenceDifference& difference) {
   }
   const nlohmann::json json = {
       {"cells", std::move(cells)}, {"models", std::move(models)}, {"same", difference.same}};
-  // Hostile text may be no UTF-8.
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return DumpDocument(json);
 }
 
-Result<std::string> WithChangesEntry(std::string_view existing,
+Result<std::string> WithChangesEntry(const std::optional<std::string>& existing,
                                      const EvidenceDifference& difference, std::string_view when,
                                      std::string_view whose) {
-  std::string page = existing.empty() ? NewPage() : std::string(existing);
+  std::string page = existing.value_or(NewPage());
   const std::size_t entries = page.find(kEntries);
   if (!page.starts_with(kChangesMark) || entries == std::string::npos) {
     return std::unexpected(

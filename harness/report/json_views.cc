@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/board.h"
+#include "report/json_text.h"
 #include "report/lookup.h"
 #include "report/report.h"
 #include "score/cost_once.h"
@@ -16,13 +17,6 @@ namespace assay {
 namespace {
 
 using nlohmann::json;
-
-std::string Dump(const json& document) {
-  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
-
-json OrNull(std::optional<double> value) { return value ? json(*value) : json(nullptr); }
-json OrNull(std::optional<int> value) { return value ? json(*value) : json(nullptr); }
 
 /// JSON has no NaN and no infinities: as in evidence (evidence/README.md).
 json Number(double value) {
@@ -203,7 +197,7 @@ std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges&
     }
     document["challenges"].push_back(std::move(entry));
   }
-  return Dump(document);
+  return DumpDocument(document);
 }
 
 Result<std::string> CompareJson(const std::vector<Evidence>& cells, const Challenges& challenges,
@@ -217,7 +211,7 @@ Result<std::string> CompareJson(const std::vector<Evidence>& cells, const Challe
       document["matchups"].push_back(MatchupJson(*challenge.view, *matchup));
     }
   }
-  return Dump(document);
+  return DumpDocument(document);
 }
 
 Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& challenge,
@@ -243,7 +237,7 @@ Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& chall
     }
     document["criteria"].push_back(std::move(entry));
   }
-  return Dump(document);
+  return DumpDocument(document);
 }
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "report/json_text.h"
 #include "report/report.h"
 #include "report/words.h"
 
@@ -169,7 +170,7 @@ std::string RobustnessJson(const std::vector<Evidence>& cells, const Challenges&
                                 {"pairs", row.pairs},
                                 {"why_equal", row.why_equal}});
   }
-  return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return DumpDocument(document);
 }
 
 }  // namespace assay
