@@ -106,7 +106,8 @@ TEST_F(Together, ScoresThatRiseInAPrompt) {
     Tokens tokens = Draw(cache, 300);
     const std::size_t elements = cache.config().KeyElements();
     for (std::size_t i = 0; i < tokens.k.size(); ++i) {
-      tokens.k[i] = step * static_cast<float>(i / elements) / 8;
+      const std::size_t token = i / elements;
+      tokens.k[i] = step * static_cast<float>(token) / 8;
     }
     std::ranges::fill(tokens.q, 1.0F);
     Right(cache.Prefill(0, 0, tokens));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace assay::kvcache {
@@ -106,6 +107,43 @@ Operation DrawAttend(std::mt19937_64& random, const Config& config) {
   return operation;
 }
 
+/// None where what was drawn cannot be done now, or is not part of the mix.
+std::optional<Operation> DrawOperation(std::mt19937_64& random, const Config& config,
+                                       const Mix& mix, DrawnLengths& lengths) {
+  const std::int32_t sequence = Below(random, config.batch);
+  const std::int32_t layer = Below(random, config.layers);
+  const std::uint64_t draw = random() % 20;
+  if (draw < 7) {
+    return DrawAppend(random, config, lengths);
+  }
+  if (draw < 13) {
+    return DrawAttend(random, config);
+  }
+  if (draw < 16 && !mix.prefill) {
+    return std::nullopt;  // As many frees as with prompts: sequences that are never long show
+                          // little.
+  }
+  if (draw < 16 && (mix.chunked || lengths.At(layer, sequence) == 0)) {
+    const std::size_t tokens = 1 + random() % 30;
+    lengths.At(layer, sequence) += tokens;
+    return Operation{
+        .kind = Kind::kPrefill, .layer = layer, .sequences = {sequence}, .tokens = tokens};
+  }
+  if (draw < 18) {
+    lengths.Clear(sequence);
+    return Operation{.kind = Kind::kFree, .sequences = {sequence}};
+  }
+  if (!mix.fork) {
+    return std::nullopt;
+  }
+  const std::int32_t child = Below(random, config.batch);
+  if (child == sequence || !lengths.IsEmpty(child)) {
+    return std::nullopt;
+  }
+  lengths.Copy(sequence, child);
+  return Operation{.kind = Kind::kFork, .sequences = {sequence}, .child = child};
+}
+
 }  // namespace
 
 std::string Describe(const Config& config, const std::vector<Operation>& operations) {
@@ -121,37 +159,11 @@ std::vector<Operation> DrawOperations(std::mt19937_64& random, const Config& con
   std::vector<Operation> operations;
   DrawnLengths lengths(config);
   while (operations.size() < count) {
-    Operation operation;
-    const std::int32_t sequence = Below(random, config.batch);
-    const std::int32_t layer = Below(random, config.layers);
-    const std::uint64_t draw = random() % 20;
-    if (draw < 7) {
-      operation = DrawAppend(random, config, lengths);
-    } else if (draw < 13) {
-      operation = DrawAttend(random, config);
-    } else if (draw < 16 && !mix.prefill) {
-      continue;  // As many frees as with prompts: sequences that are never long show little.
-    } else if (draw < 16 && (mix.chunked || lengths.At(layer, sequence) == 0)) {
-      operation = {.kind = Kind::kPrefill,
-                   .layer = layer,
-                   .sequences = {sequence},
-                   .tokens = 1 + random() % 30};
-      lengths.At(layer, sequence) += operation.tokens;
-    } else if (draw < 18) {
-      operation = {.kind = Kind::kFree, .sequences = {sequence}};
-      lengths.Clear(sequence);
-    } else if (mix.fork) {
-      const std::int32_t child = Below(random, config.batch);
-      if (child == sequence || !lengths.IsEmpty(child)) {
-        continue;
-      }
-      operation = {.kind = Kind::kFork, .sequences = {sequence}, .child = child};
-      lengths.Copy(sequence, child);
-    } else {
-      continue;
+    std::optional<Operation> operation = DrawOperation(random, config, mix, lengths);
+    if (operation) {
+      operation->seed = random();
+      operations.push_back(*std::move(operation));
     }
-    operation.seed = random();
-    operations.push_back(std::move(operation));
   }
   return operations;
 }

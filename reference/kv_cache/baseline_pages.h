@@ -98,8 +98,7 @@ class Slots {
         pool_(config.pages),
         tables_(is_paged_ ? static_cast<std::size_t>(config.batch) : 0) {
     const std::int32_t blocks = is_paged_ ? config.pages : config.batch;
-    memory_ = Steps::Allocate(CheckedProduct(shape_.block_bytes, static_cast<std::size_t>(blocks)) +
-                              kReadPast_bytes);
+    memory_ = Steps::Allocate(CheckedProduct(shape_.block_bytes, static_cast<std::size_t>(blocks)));
     if (memory_ == nullptr) {
       throw std::bad_alloc();
     }

@@ -16,7 +16,7 @@
 //   Load(column, All()), Load(column, First{count})
 //                                             kLanes of its values as attention sees them, from a
 //                                             column that is a multiple of kLanes; First: the
-//                                             others are 0. It may read kReadPast_bytes more.
+//                                             others are 0
 
 #include <cstring>
 
@@ -29,10 +29,6 @@ struct All {};
 struct First {
   std::size_t count;
 };
-
-/// Memory that holds rows has so many bytes behind the last one: a machine without masked loads of
-/// bytes reads a whole vector.
-inline constexpr std::size_t kReadPast_bytes = 64;
 
 /// Calls body(column, All()) for the vectors of [0, whole), then body(column, First{...}) for those
 /// of [whole, columns). `whole` is a multiple of kLanes.
@@ -65,8 +61,11 @@ inline hn::Vec<Tag> LoadBytes(Tag tag, const std::byte* from, All) {
 }
 template <class Tag>
 inline hn::Vec<Tag> LoadBytes(Tag tag, const std::byte* from, First first) {
-  return hn::MaskedLoad(hn::FirstN(tag, first.count), tag,
-                        reinterpret_cast<const hn::TFromD<Tag>*>(from));
+  // Rows begin at any address, and where a machine has no masked load of elements this narrow,
+  // Highway's is a load of a whole vector from an aligned one.
+  HWY_ALIGN hn::TFromD<Tag> lanes[kLanes] = {};
+  std::memcpy(lanes, from, first.count * sizeof(lanes[0]));
+  return hn::Load(tag, lanes);
 }
 
 template <class Steps>
