@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -43,15 +43,24 @@ struct Store {
   }
   // The interface promises 64 bytes.
   static void* Aligned(std::vector<double>& tensor) {
-    const size_t at = reinterpret_cast<size_t>(tensor.data());
-    return reinterpret_cast<void*>((at + 63) / 64 * 64);
+    void* place = tensor.data();
+    size_t room = tensor.size() * sizeof(double);
+    return std::align(64, room - 16 * sizeof(double), place, room);
   }
 };
 
 // A layer whose tensors have an even number of floats, so that what is saved is whole doubles.
 struct Layer {
-  size_t rows, features;
-  std::vector<float> x, gamma, beta, dy, y, dx, dgamma, dbeta;
+  size_t rows;
+  size_t features;
+  std::vector<float> x;
+  std::vector<float> gamma;
+  std::vector<float> beta;
+  std::vector<float> dy;
+  std::vector<float> y;
+  std::vector<float> dx;
+  std::vector<float> dgamma;
+  std::vector<float> dbeta;
 
   Layer(size_t n, size_t d, unsigned seed)
       : rows(n),
@@ -67,7 +76,9 @@ struct Layer {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;
     for (auto* values : {&x, &gamma, &beta, &dy}) {
-      for (float& value : *values) value = normal(random);
+      for (float& value : *values) {
+        value = normal(random);
+      }
     }
   }
   bool Forward(Store* store) {
@@ -77,7 +88,9 @@ struct Layer {
   bool Backward(Store* store) {
     // Whatever was there is overwritten.
     for (auto* values : {&dx, &dgamma, &dbeta}) {
-      for (float& value : *values) value = 1e9F;
+      for (float& value : *values) {
+        value = 1e9F;
+      }
     }
     return ln_backward_f32(rows, features, dy.data(), Store::Load, store, dx.data(), dgamma.data(),
                            dbeta.data()) == LN_OK;
@@ -86,7 +99,9 @@ struct Layer {
 
 bool Near(const std::vector<float>& a, const std::vector<float>& b) {
   for (size_t i = 0; i < a.size(); ++i) {
-    if (!(std::fabs(a[i] - b[i]) <= 1e-4F * (1 + std::fabs(b[i])))) return false;
+    if (!(std::fabs(a[i] - b[i]) <= 1e-4F * (1 + std::fabs(b[i])))) {
+      return false;
+    }
   }
   return true;
 }
@@ -108,7 +123,9 @@ void TestManyCalls() {
 void TestBackwardOfAnEarlierForward() {
   Layer one(6, 32, 2);
   Layer other(6, 32, 3);
-  Store of_one, of_other, of_one_alone;
+  Store of_one;
+  Store of_other;
+  Store of_one_alone;
   bool ok = one.Forward(&of_one_alone) && one.Backward(&of_one_alone);
   const Layer alone = one;
   ok = ok && one.Forward(&of_one) && other.Forward(&of_other) && one.Backward(&of_one);
