@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include "spec/unicode.h"
 
@@ -14,9 +13,6 @@ struct Range {
   std::uint32_t first;
   std::uint32_t last;
 };
-// Default_Ignorable_Code_Point of Unicode 15, and besides the separators U+2028 and U+2029,
-// interlinear annotations (U+FFF9 to U+FFFB) and U+FDD0 to U+FDEF, which are no characters. What is
-// no valid text in any file of Assay (spec/unicode.h) is not among them.
 constexpr std::array<Range, 18> kInvisible = {{{0xAD, 0xAD},
                                                {0x34F, 0x34F},
                                                {0x61C, 0x61C},
@@ -35,13 +31,6 @@ constexpr std::array<Range, 18> kInvisible = {{{0xAD, 0xAD},
                                                {0x1BCA0, 0x1BCA3},
                                                {0x1D173, 0x1D17A},
                                                {0xE0000, 0xE0FFF}}};
-
-bool IsInvisible(std::uint32_t code_point) {
-  const std::uint32_t in_plane = code_point & 0xFFFFU;
-  return in_plane >= 0xFFFE || std::ranges::any_of(kInvisible, [&](const Range& range) {
-           return code_point >= range.first && code_point <= range.last;
-         });
-}
 
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
@@ -69,6 +58,13 @@ std::uint32_t CodePointOf(std::string_view character) {
 }
 
 }  // namespace
+
+bool IsInvisible(std::uint32_t code_point) {
+  const std::uint32_t in_plane = code_point & 0xFFFFU;
+  return in_plane >= 0xFFFE || std::ranges::any_of(kInvisible, [&](const Range& range) {
+           return code_point >= range.first && code_point <= range.last;
+         });
+}
 
 std::string PlainLines(std::string_view text) {
   const std::string valid = ReplaceBadCharacters(text);

@@ -3,37 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include "report/plain_text.h"
 
 namespace assay {
-namespace {
-
-struct Range {
-  std::uint32_t first;
-  std::uint32_t last;
-};
-
-constexpr std::array<Range, 16> kUnseen = {{
-    {0x00, 0x08},        // C0 up to the tab.
-    {0x0B, 0x1F},        // … and from behind the line break.
-    {0x7F, 0x9F},        // C1.
-    {0xAD, 0xAD},        // Soft hyphen.
-    {0x34F, 0x34F},      // Grapheme joiner.
-    {0x61C, 0x61C},      // Arabic letter mark.
-    {0x115F, 0x1160},    // Hangul fillers.
-    {0x17B4, 0x17B5},    // Khmer vowels without a shape.
-    {0x180B, 0x180F},    // Mongolian selectors.
-    {0x200B, 0x200F},    // Width zero, and marks of direction.
-    {0x2028, 0x202E},    // Separators of lines, overrides of direction.
-    {0x2060, 0x206F},    // Word joiner, isolates.
-    {0xFE00, 0xFE0F},    // Variation selectors.
-    {0xFEFF, 0xFEFF},    // Byte order mark.
-    {0xFFF9, 0xFFFB},    // Annotations.
-    {0xE0000, 0xE0FFF},  // Tags, more variation selectors.
-}};
-
-}  // namespace
 
 Character FirstCharacter(std::string_view text) {
   const auto byte = [text](std::size_t i) {
@@ -63,9 +35,8 @@ Character FirstCharacter(std::string_view text) {
 }
 
 bool IsUnseen(std::uint32_t code_point) {
-  return std::ranges::any_of(kUnseen, [&](const Range& range) {
-    return code_point >= range.first && code_point <= range.last;
-  });
+  const bool is_control = code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F);
+  return is_control ? code_point != '\n' && code_point != '\t' : IsInvisible(code_point);
 }
 
 std::string MakeVisible(std::string_view text) {

@@ -18,9 +18,8 @@ struct Character {
 /// The first of `text`, which is not empty.
 [[nodiscard]] Character FirstCharacter(std::string_view text);
 
-/// Whether a reader sees nothing of it, or something else than is there: control characters (but
-/// line breaks and tabs), characters that reorder text, of width zero, tags, variation selectors,
-/// separators of lines that are no line breaks.
+/// Whether it is a control character, but no line break and no tab, or IsInvisible
+/// (report/plain_text.h).
 [[nodiscard]] bool IsUnseen(std::uint32_t code_point);
 
 /// `text` with `⟦U+202E⟧` for each character that IsUnseen and `⟦x9f⟧` for each byte that is no

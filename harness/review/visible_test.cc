@@ -12,6 +12,12 @@ TEST(MakeVisibleTest, SpellsOutWhatReordersOrIsNotSeen) {
   EXPECT_EQ(MakeVisible("hidden \U000E0041\U000E0042"), "hidden ⟦U+E0041⟧⟦U+E0042⟧");
 }
 
+/// What reports hide, a dossier spells out: fillers, and characters that are none.
+TEST(MakeVisibleTest, KnowsEveryCharacterThatReportsKnowAsInvisible) {
+  EXPECT_EQ(MakeVisible("a\u3164\uFFA0\uFDD0b"), "a⟦U+3164⟧⟦U+FFA0⟧⟦U+FDD0⟧b");
+  EXPECT_EQ(MakeVisible("\U0001BCA0\U0001D173\U0001FFFE"), "⟦U+1BCA0⟧⟦U+1D173⟧⟦U+1FFFE⟧");
+}
+
 TEST(MakeVisibleTest, SpellsOutControlsAndBytesThatAreNoText) {
   EXPECT_EQ(MakeVisible("\x1B[2J\x07"), "⟦U+001B⟧[2J⟦U+0007⟧");
   EXPECT_EQ(MakeVisible("\xC2\x9B"), "⟦U+009B⟧");
