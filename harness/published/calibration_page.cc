@@ -236,7 +236,7 @@ class CalibrationSection {
     return "## Winners\n\n" + table.Render() + "\n";
   }
 
-  /// `Cache items: 3 tensors / 12 tensors; …`.
+  /// `Cache items: 3 tensors / 12 tensors`, a line each.
   [[nodiscard]] static Markdown MeasuredCell(const CalibratedRow& row) {
     std::vector<Markdown> values;
     values.reserve(row.criteria.size());
@@ -245,7 +245,7 @@ class CalibrationSection {
                        ShortValue(*one.criterion, one.a) + " / " +
                        ShortValue(*one.criterion, one.b));
     }
-    return values.empty() ? Markdown("—") : Markdown::Join(values, "; ");
+    return values.empty() ? Markdown("—") : Markdown::Join(values, "<br>");
   }
 
   /// Why the measured edge is another, or there is none; empty where nothing is to be said.

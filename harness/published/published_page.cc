@@ -304,7 +304,7 @@ class StudySection {
       }
       table.AddRow({Markdown::Text(one.what),
                     one.challenge.empty() ? Markdown("all") : ChallengeIn(study_, one.challenge),
-                    Markdown::Join(passages, "; ")});
+                    Markdown::Join(passages, "<br>")});
     }
     return table.empty()
                ? Markdown()

@@ -54,7 +54,28 @@ TEST(PublishedPageTest, TablesHoldTextsEdgesNotesAndMappings) {
   EXPECT_THAT(page, HasSubstr("| Correctness | 40 | 95 |"));
   EXPECT_THAT(page, HasSubstr("- **Right (88, 89)** — Adds."));
   EXPECT_THAT(page, HasSubstr("| **Rigor** | good | bad | nothing: nobody knows how |"));
-  EXPECT_THAT(page, HasSubstr("Task by task: “88, 89”; Round 1: “is ahead”"));
+  EXPECT_THAT(page, HasSubstr("Task by task: “88, 89”<br>Round 1: “is ahead”"));
+}
+
+/// Words of the study and measured values of many rows share a cell, a line each.
+TEST(PublishedPageTest, NoLineOfACellIsWiderThanAScreen) {
+  constexpr std::size_t kWidestLine_bytes =
+      200;  // Two names, a mark and 110 characters of a quotation.
+  for (const char* const page : {"published.md", "calibration.md"}) {
+    const auto content = ReadFile(std::filesystem::path(ASSAY_CHECKOUT) / "reports" / page);
+    ASSERT_TRUE(content.has_value()) << ToString(content.error());
+    std::string line;
+    for (std::size_t i = 0; i < content->size(); ++i) {
+      const std::string_view rest = std::string_view(*content).substr(i);
+      if (rest.starts_with(" | ") || rest.starts_with("<br>") || rest.starts_with('\n')) {
+        EXPECT_TRUE(!line.starts_with('|') || line.size() <= kWidestLine_bytes)
+            << page << ": " << line;
+        line = rest.starts_with('\n') ? "" : "|";
+      } else {
+        line += (*content)[i];
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -164,19 +164,20 @@ Markdown Mutants(const Match& match) {
   return text;
 }
 
+// A list and no table: names of twenty cases are wider than any cell.
 Markdown Grounds(const Diagnosis& diagnosis) {
-  MarkdownTable table(
-      {{.title = "Fails like"}, {.title = "Cases for"}, {.title = "Cases against"}});
   const auto cases = [](const std::vector<std::string>& names) {
-    return names.empty() ? Markdown("—") : Markdown::Text(FirstOf(names, kMostCasesNamed));
+    return names.empty() ? Markdown("none") : Markdown::Text(FirstOf(names, kMostCasesNamed));
   };
+  Markdown text;
   for (const Match& match : diagnosis.matches) {
-    table.AddRow({Mutants(match), cases(match.cases_for), cases(match.cases_against)});
+    text += "- like " + Mutants(match) + "\n  - cases for: " + cases(match.cases_for) +
+            "\n  - cases against: " + cases(match.cases_against) + "\n";
   }
   if (!diagnosis.unexplained.empty()) {
-    table.AddRow({"no known bug", cases(diagnosis.unexplained), "—"});
+    text += "- like no known bug: " + cases(diagnosis.unexplained) + "\n";
   }
-  return table.Render();
+  return text;
 }
 
 Markdown FailuresOf(const Evidence& cell, const ChallengeView& challenge,
