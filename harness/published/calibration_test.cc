@@ -163,11 +163,11 @@ TEST_F(CalibrationTest, PagePrintsBothEdgesAndWhyTheyDiffer) {
   EXPECT_THAT(page, HasSubstr("| Adding, without authored | 5 | 4 | 2 (50 %) |"));
   EXPECT_THAT(page, HasSubstr("| Against | 1 | 0 | 2 |"));
   EXPECT_THAT(page, HasSubstr("| **no cause given** | 1 |"));
-  EXPECT_THAT(page, HasSubstr("| Size | a's text | b's text | **Model A** | size: 1 / 2; notes: "
+  EXPECT_THAT(page, HasSubstr("| Size | a's text | b's text | **Model A** | size: 1 / 2<br>notes: "
                               "1 / 2 | **Model B** |\n"));
   EXPECT_THAT(page, HasSubstr("Not the same:\n\n- **Size**: **no cause given**\n"
                               "- **Notes**: unmeasured: Why.\n"));
-  EXPECT_THAT(page, HasSubstr("answers ‡: 1 / 0; sums: 1 / 1"));
+  EXPECT_THAT(page, HasSubstr("answers ‡: 1 / 0<br>sums: 1 / 1"));
   // It agrees: what is written of it is not shown.
   EXPECT_THAT(page, Not(HasSubstr("- **Speed**")));
   EXPECT_THAT(page, HasSubstr("| Adding | a | 88, 78 |"));
