@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was measured of a cell, as evidence has it: cases, metrics, curves, kernels, times, answers.
+import { useMemo, useState } from 'preact/hooks';
+import type { CaseOfSuite, Cell, Launch, Suite, Workload } from './data';
+import { Command, Fold, Verdict } from './parts';
+import { type Column, Table } from './table';
+
+type Quantity = number | string | null;
+const figure = (value: Quantity): string =>
+  value === null ? '—' : typeof value === 'string' ? value : String(Number(value.toPrecision(4)));
+/** JSON has no infinity: evidence says `inf`. */
+const sortable = (value: Quantity): number | null =>
+  value === null || value === 'nan' ? null : value === 'inf' ? Infinity : value === '-inf' ? -Infinity : Number(value);
+
+export function EvidenceSection({ cell, of }: { cell: Cell; of: string }) {
+  const evidence = cell.evidence;
+  const { environment } = evidence;
+  return (
+    <>
+      <h2>Evidence</h2>
+      <p class="quiet">
+        Assay {environment.assay_version}, seed {environment.seed}, sandbox {environment.sandbox_level},{' '}
+        {environment.compiler}. All of it: <code>reports/evidence/{cell.challenge}/{cell.model}.json</code>
+      </p>
+      <Cases suite={evidence.suite} of={of} />
+      <Words title="What the compiler said" text={evidence.release.diagnostics} />
+      <Words title="What the compiler said with sanitizers" text={evidence.sanitized.diagnostics} />
+      <Words
+        title="Findings of sanitizers and of the emulated GPU"
+        text={[
+          ...evidence.sanitizer_findings,
+          ...evidence.suite.device_findings.map((one) => `${one.checker}: ${one.text}`),
+          ...evidence.suite.device_lacks.map((one) => `the emulated GPU lacks: ${one}`),
+        ].join('\n')}
+      />
+      <Fold summary={`Times: ${evidence.bench.workloads.length} workloads`}>
+        {() => (
+          <>
+            {cell.why_times_are_untrusted && <p>Untrusted: {cell.why_times_are_untrusted}.</p>}
+            <Times caption="Workloads" workloads={evidence.bench.workloads} />
+            <Times caption="The baseline against itself" workloads={evidence.bench.controls} />
+          </>
+        )}
+      </Fold>
+      {evidence.suite.launches.map((launch, i) => (
+        <Counters key={i} launch={launch} />
+      ))}
+      <Metrics suite={evidence.suite} />
+      <Answers cell={cell} />
+      <Fold summary={`Own tests: ${evidence.own_tests.mutants_killed.length} mutants killed`}>
+        {() => (
+          <>
+            <p>Killed: {evidence.own_tests.mutants_killed.join(', ') || 'none'}.</p>
+            <p>Survived: {evidence.own_tests.mutants_survived.join(', ') || 'none'}.</p>
+          </>
+        )}
+      </Fold>
+    </>
+  );
+}
+
+function Words({ title, text }: { title: string; text: string }) {
+  return text === '' ? null : <Fold summary={title}>{() => <pre tabIndex={0}>{text}</pre>}</Fold>;
+}
+
+const caseColumns: Column<CaseOfSuite>[] = [
+  { id: 'name', title: 'Case', isHead: true, key: (one) => one.name },
+  { id: 'verdict', title: 'Verdict', key: (one) => one.verdict, show: (one) => <Verdict verdict={one.verdict} /> },
+  { id: 'gates', title: 'Gates', key: (one) => (one.gates ? 'yes' : 'no') },
+  {
+    id: 'error',
+    title: 'Error / bound',
+    isNumber: true,
+    key: (one) => sortable(one.error_over_bound),
+    show: (one) => figure(one.error_over_bound),
+  },
+  {
+    id: 'detail',
+    title: 'Detail',
+    key: (one) => one.detail || one.skip_cause || null,
+    show: (one) => (
+      <span class="detail">
+        {one.detail || one.skip_cause}
+        {one.reproduction && <> ({one.reproduction})</>}
+      </span>
+    ),
+  },
+];
+
+function Cases({ suite, of }: { suite: Suite; of: string }) {
+  const failing = suite.cases.filter((one) => one.verdict !== 'accepted' && one.verdict !== 'skipped').length;
+  const [which, choose] = useState(failing > 0 ? 'failing' : 'all');
+  const [text, setText] = useState('');
+  const shown = useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    return suite.cases.filter((one) => {
+      const isFailing = one.verdict !== 'accepted' && one.verdict !== 'skipped';
+      const said = `${one.name} ${one.tags.join(' ')} ${one.detail}`.toLowerCase();
+      return (
+        (which === 'all' || (which === 'failing' ? isFailing : one.verdict === 'skipped')) &&
+        words.every((word) => said.includes(word))
+      );
+    });
+  }, [suite, which, text]);
+  return (
+    <>
+      <h3>Cases</h3>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Show
+          <select value={which} onChange={(event) => choose(event.currentTarget.value)}>
+            <option value="all">all</option>
+            <option value="failing">failing</option>
+            <option value="skipped">skipped</option>
+          </select>
+        </label>
+        <label>
+          Name, tag or detail
+          <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        </label>
+        <p role="status">
+          {shown.length} of {suite.cases.length} cases
+        </p>
+      </form>
+      <Table caption="Cases of the suite" columns={caseColumns} items={shown} keyOf={(one) => one.name} />
+      <p class="quiet">
+        The suite again, in seconds, on a folder of yours: <Command text={`assay try submissions/${of}`} />
+      </p>
+    </>
+  );
+}
+
+const timeColumns: Column<Workload>[] = [
+  { id: 'name', title: 'Workload', isHead: true, key: (one) => one.name },
+  { id: 'verdict', title: 'Verdict', key: (one) => one.verdict, show: (one) => <Verdict verdict={one.verdict} /> },
+  {
+    id: 'ratio',
+    title: 'Speed over baseline',
+    isNumber: true,
+    key: (one) => sortable(one.ratio),
+    show: (one) => (one.verdict === 'accepted' ? figure(one.ratio) : '—'),
+  },
+  {
+    id: 'interval',
+    title: '95 % interval',
+    key: (one) => (one.verdict === 'accepted' ? `${figure(one.ratio_low)} to ${figure(one.ratio_high)}` : null),
+  },
+  {
+    id: 'share',
+    title: 'Share of bandwidth',
+    isNumber: true,
+    key: (one) => sortable(one.share_of_bandwidth),
+    show: (one) => figure(one.share_of_bandwidth),
+  },
+  { id: 'detail', title: 'Detail', key: (one) => one.detail || null },
+];
+
+function Times({ caption, workloads }: { caption: string; workloads: Workload[] }) {
+  return <Table caption={caption} columns={timeColumns} items={workloads} keyOf={(one) => one.name} />;
+}
+
+type Named = [string, Quantity];
+const namedColumns: Column<Named>[] = [
+  { id: 'name', title: 'Name', isHead: true, key: ([name]) => name },
+  { id: 'value', title: 'Value', isNumber: true, key: ([, value]) => sortable(value), show: ([, value]) => figure(value) },
+];
+
+function Counters({ launch }: { launch: Launch }) {
+  return (
+    <Fold summary={`Kernel ${launch.kernel} (${launch.label})`}>
+      {() => (
+        <Table
+          caption={`Counters on the emulated ${launch.gpu}`}
+          columns={namedColumns}
+          items={Object.entries(launch.values)}
+          keyOf={([name]) => name}
+        />
+      )}
+    </Fold>
+  );
+}
+
+function Metrics({ suite }: { suite: Suite }) {
+  const metrics = Object.entries(suite.metrics);
+  const curves = Object.entries(suite.curves);
+  return (
+    <>
+      {metrics.length > 0 && (
+        <Fold summary={`Metrics: ${metrics.length}`}>
+          {() => (
+            <Table caption="Metrics of the suite" columns={namedColumns} items={metrics} keyOf={([name]) => name} />
+          )}
+        </Fold>
+      )}
+      {curves.length > 0 && (
+        <Fold summary={`Curves: ${curves.length}`}>
+          {() => (
+            <ul>
+              {curves.map(([name, points]) => (
+                <li key={name}>
+                  <code>{name}</code>: {points.map(([x, y]) => `${figure(y)} at ${figure(x)}`).join('; ')}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fold>
+      )}
+    </>
+  );
+}
+
+type Answer = Cell['evidence']['answers'][number];
+const answerColumns: Column<Answer>[] = [
+  { id: 'question', title: 'Question', isHead: true, key: (one) => one.question },
+  { id: 'answered', title: 'Answered', key: (one) => one.answered || null },
+  { id: 'expected', title: 'Right', key: (one) => one.expected },
+  { id: 'right', title: 'Is right', key: (one) => (one.right ? 'yes' : 'no') },
+];
+type Claim = Cell['evidence']['claims'][number];
+const claimColumns: Column<Claim>[] = [
+  { id: 'claim', title: 'Claim', isHead: true, key: (one) => one.claim },
+  { id: 'claimed', title: 'Claimed', isNumber: true, key: (one) => sortable(one.claimed), show: (one) => figure(one.claimed) },
+  { id: 'measured', title: 'Measured', isNumber: true, key: (one) => sortable(one.measured), show: (one) => figure(one.measured) },
+  { id: 'holds', title: 'Holds', key: (one) => (one.holds ? 'yes' : 'no') },
+];
+
+function Answers({ cell }: { cell: Cell }) {
+  const { answers, claims } = cell.evidence;
+  const right = answers.filter((one) => one.right).length;
+  return (
+    <>
+      {answers.length > 0 && (
+        <Fold summary={`Answers: ${right} of ${answers.length} right`}>
+          {() => <Table caption="Answers" columns={answerColumns} items={answers} keyOf={(one) => one.question} />}
+        </Fold>
+      )}
+      {claims.length > 0 && (
+        <Fold summary={`Claims: ${claims.length}`}>
+          {() => <Table caption="Claims" columns={claimColumns} items={claims} keyOf={(one) => one.claim} />}
+        </Fold>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small pieces that pages share. Text reaches the page as text nodes and attributes that preact sets:
+// nowhere is a string parsed as markup.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Ranks, type Score, load } from './data';
+
+export const number = (value: number): string => value.toFixed(1);
+
+/** `87.8 ± 1.1`. */
+export function scoreText(score: Score, uncertainty: Score): string {
+  if (score === null) {
+    return '—';
+  }
+  return uncertainty === null ? number(score) : `${number(score)} ± ${number(uncertainty)}`;
+}
+
+export function ranksText(ranks: Ranks): string {
+  return ranks === null ? '—' : ranks[0] === ranks[1] ? `${ranks[0]}` : `${ranks[0]} to ${ranks[1]}`;
+}
+
+const kMedals = { gold: '🥇', silver: '🥈', bronze: '🥉', none: '' };
+export function Medal({ medal }: { medal: keyof typeof kMedals }) {
+  return medal === 'none' ? null : (
+    <span role="img" aria-label={medal}>
+      {kMedals[medal]}
+    </span>
+  );
+}
+
+/** The word and a colour; the colour alone says nothing. */
+export function Verdict({ verdict }: { verdict: string }) {
+  const kind = verdict === 'accepted' ? 'good' : verdict === 'skipped' ? 'neutral' : 'bad';
+  return <span class={`verdict ${kind}`}>{verdict}</span>;
+}
+
+/** Of `#/…`: parts are ids. */
+export const pathTo = (...parts: string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
+
+/** A command to be typed, with a button that copies it. */
+export function Command({ text }: { text: string }) {
+  const code = useRef<HTMLElement>(null);
+  const [said, say] = useState('');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say('copied');
+    } catch {
+      // No clipboard for a page from a disk: then it is marked, to be copied by hand.
+      const selection = window.getSelection();
+      if (code.current && selection) {
+        selection.selectAllChildren(code.current);
+      }
+      say('marked');
+    }
+  };
+  return (
+    <span class="command">
+      <code ref={code}>{text}</code>
+      <button type="button" onClick={copy} aria-label={`Copy ${text}`}>
+        Copy
+      </button>
+      <span role="status">{said}</span>
+    </span>
+  );
+}
+
+/** What `name` holds, once it is there. Focus goes to the heading of a page that came. */
+export function useData<T>(name: string): { data?: T; error?: string } {
+  const [state, set] = useState<{ name: string; data?: T; error?: string }>({ name });
+  useEffect(() => {
+    let isWanted = true;
+    load<T>(name).then(
+      (data) => isWanted && set({ name, data }),
+      (error: Error) => isWanted && set({ name, error: error.message }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [name]);
+  return state.name === name ? state : {};
+}
+
+export function Loading({ error }: { error?: string }) {
+  return error ? (
+    <p role="alert">{error}</p>
+  ) : (
+    <p role="status" class="quiet">
+      Loading…
+    </p>
+  );
+}
+
+/** The heading of a page: it takes the focus, so that a screen reader reads it. */
+export function Heading({ children, title }: { children: ComponentChildren; title: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Assay`;
+    heading.current?.focus();
+  }, [title]);
+  return (
+    <h1 tabIndex={-1} ref={heading}>
+      {children}
+    </h1>
+  );
+}
+
+/** Opens below its summary; what it holds is made when it is opened first. */
+export function Fold({ summary, children }: { summary: ComponentChildren; children: () => ComponentChildren }) {
+  const [was, open] = useState(false);
+  return (
+    <details onToggle={(event) => event.currentTarget.open && open(true)}>
+      <summary>{summary}</summary>
+      {was && children()}
+    </details>
+  );
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures that answer to the mouse and to the keyboard: each point says its numbers, and a table below
+// has them all. Series differ in shape as well as in colour (Okabe and Ito 2008).
+import { scaleLinear, scaleLog } from 'd3-scale';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Challenge, Pictures } from './data';
+import { Fold } from './parts';
+
+/** A point with what it says, and the interval that it lies in. */
+interface Mark {
+  x: number;
+  y: number;
+  says: string;
+  low?: number;
+  high?: number;
+}
+interface Series {
+  name: string;
+  marks: Mark[];
+}
+
+const kWidth = 860;
+const kLeft = 190;
+const kRight = 24;
+const kBottom = 46;
+const kTop = 14;
+
+const shapes = [
+  (r: number) => `M ${-r},0 a ${r},${r} 0 1,0 ${2 * r},0 a ${r},${r} 0 1,0 ${-2 * r},0`,
+  (r: number) => `M ${-r},${-r} h ${2 * r} v ${2 * r} h ${-2 * r} z`,
+  (r: number) => `M 0,${-r * 1.2} L ${r * 1.1},${r} L ${-r * 1.1},${r} z`,
+  (r: number) => `M 0,${-r * 1.3} L ${r * 1.3},0 L 0,${r * 1.3} L ${-r * 1.3},0 z`,
+  (r: number) => `M 0,${r * 1.2} L ${r * 1.1},${-r} L ${-r * 1.1},${-r} z`,
+  (r: number) => `M ${-r},${-r} L ${r},${r} M ${-r},${r} L ${r},${-r}`,
+];
+
+type Scale = { (value: number): number; ticks: (count?: number) => number[] };
+
+/** At most `most` of them: a log scale gives all nine of each decade. */
+function ticksOf(scale: Scale, most: number): number[] {
+  const ticks = scale.ticks(most);
+  if (ticks.length <= most * 2) {
+    return ticks;
+  }
+  return ticks.filter((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9);
+}
+
+const short = (value: number): string =>
+  value !== 0 && (Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3)
+    ? value.toExponential(0)
+    : String(Number(value.toPrecision(3)));
+
+function Legend({ series }: { series: Series[] }) {
+  return (
+    <ul class="legend">
+      {series.map((one, i) => (
+        <li key={one.name}>
+          <svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true" class={`series s${i}`}>
+            <path d={shapes[i % shapes.length]!(5)} />
+          </svg>
+          {one.name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The frame, its axes, and points with their whiskers. `rows` names places on the vertical axis. */
+function Plot({
+  title,
+  series,
+  x,
+  y,
+  rows,
+  xLabel,
+  height,
+  lines,
+  under,
+}: {
+  title: string;
+  series: Series[];
+  x: Scale;
+  y: Scale;
+  rows?: string[];
+  xLabel: string;
+  height: number;
+  lines?: boolean;
+  under?: ComponentChildren;
+}) {
+  const [said, say] = useState('');
+  const drawn = series.filter((one) => one.marks.length > 0);
+  if (drawn.length === 0) {
+    return null;
+  }
+  return (
+    <figure>
+      <figcaption>{title}</figcaption>
+      <Legend series={series} />
+      <div class="picture" role="region" aria-label={title} tabIndex={0}>
+        <svg viewBox={`0 0 ${kWidth} ${height}`} role="group" aria-label={title}>
+          {ticksOf(x, 7).map((tick) => (
+            <g key={tick} class="tick">
+              <line x1={x(tick)} x2={x(tick)} y1={kTop} y2={height - kBottom} />
+              <text x={x(tick)} y={height - kBottom + 18} text-anchor="middle">
+                {short(tick)}
+              </text>
+            </g>
+          ))}
+          {(rows ? rows.map((_, i) => i) : ticksOf(y, 6)).map((tick) => (
+            <g key={tick} class="tick">
+              <line x1={kLeft} x2={kWidth - kRight} y1={y(tick)} y2={y(tick)} />
+              <text x={kLeft - 8} y={y(tick) + 4} text-anchor="end">
+                {rows ? (rows[tick] ?? '').slice(0, 28) : short(tick)}
+              </text>
+            </g>
+          ))}
+          <text class="label" x={(kLeft + kWidth - kRight) / 2} y={height - 6} text-anchor="middle">
+            {xLabel}
+          </text>
+          {under}
+          {series.map((one, i) => (
+            <g key={one.name} class={`series s${i}`}>
+              {lines && <path class="line" d={`M ${one.marks.map((m) => `${x(m.x)},${y(m.y)}`).join(' L ')}`} />}
+              {one.marks.map((mark) => (
+                <g key={mark.says}>
+                  {mark.low !== undefined && mark.high !== undefined && (
+                    <line x1={x(mark.low)} x2={x(mark.high)} y1={y(mark.y)} y2={y(mark.y)} />
+                  )}
+                  <g
+                    class="mark"
+                    role="img"
+                    tabIndex={0}
+                    aria-label={`${one.name}, ${mark.says}`}
+                    transform={`translate(${x(mark.x)} ${y(mark.y)})`}
+                    onFocus={() => say(`${one.name}: ${mark.says}`)}
+                    onMouseEnter={() => say(`${one.name}: ${mark.says}`)}
+                    onMouseLeave={() => say('')}
+                    onBlur={() => say('')}
+                  >
+                    <circle class="reach" r="11" />
+                    <path d={shapes[i % shapes.length]!(5)} />
+                  </g>
+                </g>
+              ))}
+            </g>
+          ))}
+        </svg>
+      </div>
+      <p class="said" aria-hidden="true">
+        {said || 'Point at a mark, or tab to it, for its numbers.'}
+      </p>
+      <Fold summary="The same as a table">
+        {() => (
+          <ul>
+            {drawn.flatMap((one) => one.marks.map((mark) => <li key={one.name + mark.says}>{`${one.name}: ${mark.says}`}</li>))}
+          </ul>
+        )}
+      </Fold>
+    </figure>
+  );
+}
+
+/** Rows of a picture, the first on top, and where a series lies in its row. */
+function rowScale(count: number): { y: Scale; height: number } {
+  const height = kTop + kBottom + 44 * count;
+  return { y: scaleLinear([-0.5, count - 0.5], [kTop, height - kBottom]), height };
+}
+const besideRow = (row: number, series: number, count: number): number => row + (series - (count - 1) / 2) * 0.17;
+
+export function ScoresPicture({ challenge, names }: { challenge: Challenge; names: string[] }) {
+  const cells = challenge.cells.slice(0, names.length);
+  const series = cells.map((cell, i) => ({
+    name: names[i]!,
+    marks: cell.dimensions.flatMap(([score, uncertainty], row) =>
+      score === null
+        ? []
+        : [
+            {
+              x: score,
+              y: besideRow(row, i, cells.length),
+              low: Math.max(0, score - (uncertainty ?? 0)),
+              high: Math.min(100, score + (uncertainty ?? 0)),
+              says: `${challenge.dimensions[row]!.title} ${score.toFixed(1)} ± ${(uncertainty ?? 0).toFixed(1)}`,
+            },
+          ],
+    ),
+  }));
+  const { y, height } = rowScale(challenge.dimensions.length);
+  return (
+    <Plot
+      title="Scores by dimension, with what they could be by chance"
+      series={series}
+      x={scaleLinear([0, 100], [kLeft, kWidth - kRight])}
+      y={y}
+      rows={challenge.dimensions.map((one) => one.title)}
+      xLabel="score"
+      height={height}
+    />
+  );
+}
+
+export function TimesPicture({ pictures, names }: { pictures: Pictures; names: string[] }) {
+  const { workloads, series: times } = pictures.times;
+  const all = times.flatMap((one) => one.points.flatMap(([, , low, high]) => [low, high])).concat(1);
+  const series = times.map((one, i) => ({
+    name: names[i]! + (one.why_untrusted ? ' (untrusted)' : ''),
+    marks: one.points.map(([workload, ratio, low, high]) => ({
+      x: ratio,
+      y: besideRow(workload, i, times.length),
+      low,
+      high,
+      says: `${workloads[workload]} ${short(ratio)} times the baseline, ${short(low)} to ${short(high)}`,
+    })),
+  }));
+  const { y, height } = rowScale(workloads.length);
+  const x = scaleLog([Math.min(...all) * 0.8, Math.max(...all) * 1.25], [kLeft, kWidth - kRight]);
+  const whys = [...new Set(times.map((one) => one.why_untrusted).filter(Boolean))];
+  return (
+    <>
+      <Plot
+        title="Times over the baseline's, with 95 % intervals"
+        series={series}
+        x={x}
+        y={y}
+        rows={workloads}
+        xLabel="time over the baseline's (less is faster)"
+        height={height}
+        under={<line class="even" x1={x(1)} x2={x(1)} y1={kTop} y2={height - kBottom} />}
+      />
+      {whys.length > 0 && <p class="quiet">Untrusted: {whys.join('; ')}.</p>}
+    </>
+  );
+}
+
+export function CurvePicture({ curve, names }: { curve: Pictures['curves'][number]; names: string[] }) {
+  const points = curve.series.flat();
+  const height = 380;
+  return (
+    <Plot
+      title={curve.title}
+      series={curve.series.map((one, i) => ({
+        name: names[i]!,
+        marks: one.map(([x, y]) => ({ x, y, says: `${short(y)} at ${short(x)}` })),
+      }))}
+      x={scaleLog(
+        [Math.min(...points.map((p) => p[0])) / 1.3, Math.max(...points.map((p) => p[0])) * 1.3],
+        [kLeft, kWidth - kRight],
+      )}
+      y={scaleLog(
+        [Math.min(...points.map((p) => p[1])) / 1.5, Math.max(...points.map((p) => p[1])) * 1.5],
+        [height - kBottom, kTop],
+      )}
+      xLabel={curve.unit}
+      height={height}
+      lines
+    />
+  );
+}
+
+export function RooflinePicture({ pictures, names }: { pictures: Pictures; names: string[] }) {
+  const roofline = pictures.roofline;
+  if (!roofline) {
+    return null;
+  }
+  const points = roofline.series.flat();
+  const knee = roofline.f32_flops_per_s / roofline.dram_bytes_per_s;
+  const least = Math.min(knee / 10, ...points.map((p) => p[0] / 2));
+  const most = Math.max(knee * 10, ...points.map((p) => p[0] * 2));
+  const lowest = Math.min(least * roofline.dram_bytes_per_s, ...points.map((p) => p[1]));
+  const height = 380;
+  const x = scaleLog([least, most], [kLeft, kWidth - kRight]);
+  const y = scaleLog([lowest / 1.5, roofline.f32_flops_per_s * 1.5], [height - kBottom, kTop]);
+  const roof = [
+    [least, least * roofline.dram_bytes_per_s],
+    [knee, roofline.f32_flops_per_s],
+    [most, roofline.f32_flops_per_s],
+  ] as const;
+  return (
+    <Plot
+      title={`Kernels below the roof of ${roofline.gpu}: f32 operations a second (modelled from counters)`}
+      series={roofline.series.map((one, i) => ({
+        name: names[i]!,
+        marks: one.map(([intensity, rate]) => ({
+          x: intensity,
+          y: rate,
+          says: `${short(intensity)} operations a byte, ${short(rate)} a second`,
+        })),
+      }))}
+      x={x}
+      y={y}
+      xLabel="f32 operations for each byte of DRAM traffic"
+      height={height}
+      under={<path class="even" d={`M ${roof.map(([a, b]) => `${x(a)},${y(b)}`).join(' L ')}`} />}
+    />
+  );
+}
