@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page in a browser, opened from the disk: what a reader, a keyboard, a screen reader and a phone
+// meet, and what hostile text does not do.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { go, launch, open } from './browser.mjs';
+import { kHostile, makeSite, overallOf } from './fixture.mjs';
+
+const kPlaces = [
+  '#/',
+  '#/challenge/challenge_0',
+  '#/cell/challenge_0/model-2',
+  '#/model/model-1',
+  '#/pair/model-0/model-1',
+  '#/pair/model-0/model-5',
+  '#/nowhere',
+];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const column = (page, index) =>
+  page.locator(`tbody tr:not(.spacer) > :nth-child(${index})`).allInnerTexts();
+
+test('opens from the disk without network, and says nothing that it should not', async () => {
+  const { page, said, close } = await open(browser, makeSite());
+  assert.equal(await page.title(), 'Scoreboard · Assay');
+  assert.equal((await column(page, 2)).length, 8);
+  for (const place of kPlaces) {
+    await go(page, place);
+  }
+  assert.deepEqual(said, []);
+  await close();
+});
+
+test('sorts by each column, both ways', async () => {
+  const { page, close } = await open(browser, makeSite());
+  const head = page.locator('thead th', { hasText: 'Challenge 0' });
+  const button = head.getByRole('button');
+  assert.equal(await head.getAttribute('aria-sort'), 'none');
+  await button.click();
+  assert.equal(await head.getAttribute('aria-sort'), 'descending');
+  const scores = Array.from({ length: 8 }, (_, i) => overallOf(i, 0)).sort((a, b) => b - a);
+  const shown = (await column(page, 5)).map(Number.parseFloat);
+  assert.deepEqual(shown, scores);
+  await button.click();
+  assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+  assert.deepEqual((await column(page, 5)).map(Number.parseFloat), scores.reverse());
+  await close();
+});
+
+test('filters by name, challenge, verdict and reconstruction, and says how many are left', async () => {
+  const { page, close } = await open(browser, makeSite());
+  const status = page.locator('.filters [role=status]');
+  assert.equal(await status.innerText(), '8 of 8 models');
+  await page.getByLabel('Model', { exact: true }).fill('model 0003');
+  assert.equal(await status.innerText(), '1 of 8 models');
+  await page.getByLabel('Model', { exact: true }).fill('');
+  await page.getByLabel('no reconstructions').check();
+  assert.equal(await status.innerText(), '4 of 8 models');
+  await page.getByLabel('no reconstructions').uncheck();
+  await page.getByRole('combobox', { name: 'Challenge' }).selectOption('Challenge 1');
+  assert.ok(await page.getByRole('button', { name: 'Correctness' }).isVisible());
+  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('wrong_answer');
+  assert.equal(await status.innerText(), '2 of 8 models');
+  await close();
+});
+
+test('leads from a score down to the case, with the command that repeats it', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await page.locator('tbody tr', { hasText: 'Model 0002' }).getByRole('link').nth(1).click();
+  await page.locator('h1', { hasText: 'Model 0002: Challenge 0' }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1');
+  await page.getByRole('button', { name: 'Row of edges' }).click();
+  const evidence = page.locator('.row-evidence');
+  assert.match(await evidence.innerText(), /Edges\.Nan\s+failed/);
+  assert.match(await evidence.innerText(), /assay explain model-2\/challenge_0 edges/);
+  const cases = page.locator('table', { hasText: 'Cases of the suite' });
+  assert.equal(await cases.locator('tbody tr').count(), 1); // Failing ones first.
+  assert.match(await cases.innerText(), /Edges\.Nan.*3 of 8 differ/s);
+  await page.getByLabel('Show').selectOption('all');
+  assert.equal(await cases.locator('tbody tr').count(), 3);
+  assert.match(await page.locator('.commands').innerText(), /assay grade model-2\/challenge_0 --force --seed=7/);
+  await page.getByText('Kernel kernel').click();
+  assert.ok(await page.getByText('dram__bytes_read.sum').isVisible());
+  await close();
+});
+
+test('shows edges of a pair that reports show, and says why another has none', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/pair/model-0/model-1');
+  assert.match(await page.locator('main').innerText(), /Model 0000, by 3\.2 ± 1\.1; rows 1 to 1, 1 tied/);
+  assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 2);
+  await page.getByLabel('Model B').selectOption('Model 0005');
+  await page.getByText('No edges stand here').waitFor();
+  assert.match(await page.locator('main').innerText(), /assay compare model-0 model-5/);
+  assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 0);
+  await page.locator('tbody tr').first().waitFor();
+  await close();
+});
+
+test('hostile text is text: no element, no dialog, no request comes of it', async () => {
+  const { page, said, close } = await open(browser, makeSite({ hostile: true }));
+  assert.ok(await page.getByText(kHostile[0], { exact: true }).first().isVisible());
+  for (const place of [...kPlaces, '#/cell/challenge_0/model-0']) {
+    await go(page, place);
+    for (const summary of await page.locator('main details > summary').all()) {
+      await summary.click();
+    }
+    assert.equal(await page.locator('main :is(img, script, iframe, object)').count(), 0, place);
+    assert.equal(await page.locator('main svg[onload], main a[href^="javascript:"]').count(), 0, place);
+  }
+  await page.getByRole('button', { name: 'Row of edges' }).click();
+  assert.match(await page.locator('.row-evidence').innerText(), /<img src=x onerror=alert\(1\)>/);
+  assert.deepEqual(said, []);
+  await close();
+});
+
+/** Its own policy would stop a script that got in all the same. */
+test('the page forbids scripts that do not lie beside it', async () => {
+  const { page, said, close } = await open(browser, makeSite());
+  await page.evaluate(() => {
+    const image = document.createElement('div');
+    image.innerHTML = '<img src=x onerror="window.ran = true">';
+    document.body.append(image);
+  });
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  assert.ok(said.some((one) => one.includes('Content Security Policy')));
+  await close();
+});
+
+test('a number that is not there is said in words', async () => {
+  const { page, close } = await open(browser, makeSite({ models: 8, cells: 2 }));
+  await page.evaluate(() => {
+    location.hash = '#/cell/challenge_0/model-7';
+  });
+  await page.getByRole('alert').waitFor();
+  assert.match(await page.getByRole('alert').innerText(), /data\/cells\/challenge_0\/model-7\.js is not there.*assay site/);
+  await close();
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`axe finds nothing on any page, ${colorScheme}`, async () => {
+    const { page, close } = await open(browser, makeSite(), { colorScheme, bypassCSP: true });
+    for (const place of kPlaces) {
+      await go(page, place);
+      for (const summary of await page.locator('main details > summary').all()) {
+        await summary.click();
+      }
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      const found = violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).slice(0, 3).join(' ')}`);
+      assert.deepEqual(found, [], place);
+    }
+    await close();
+  });
+}
+
+test('no page is wider than a phone', async () => {
+  const site = makeSite({ hostile: true });
+  const { page, close } = await open(browser, site, { viewport: { width: 390, height: 844 } });
+  for (const place of kPlaces) {
+    await go(page, place);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `${place} is ${width} wide`);
+  }
+  await close();
+});
+
+test('the keyboard alone reaches a cell', async () => {
+  const { page, close } = await open(browser, makeSite());
+  const isThere = () => page.evaluate(() => document.activeElement.getAttribute('href') === '#/cell/challenge_0/model-0');
+  let presses = 0;
+  while (!(await isThere()) && presses < 60) {
+    await page.keyboard.press('Tab');
+    presses += 1;
+  }
+  assert.ok(await isThere());
+  await page.keyboard.press('Enter');
+  await page.locator('h1', { hasText: 'Model 0000: Challenge 0' }).waitFor();
+  await page.goBack();
+  await page.locator('h1', { hasText: 'Scoreboard' }).waitFor();
+  await close();
+});
+
+test('a mark of a picture says its numbers to the mouse and to the keyboard', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/challenge/challenge_0');
+  const figure = page.locator('figure', { hasText: 'Times over' });
+  const mark = figure.locator('.mark').first();
+  const words = await mark.getAttribute('aria-label');
+  assert.match(words, /Model 0000 \(untrusted\), decode\/8x512 1 times the baseline, 0\.9 to 1\.2/);
+  await mark.hover();
+  assert.match(await figure.locator('.said').innerText(), /decode\/8x512 1 times the baseline/);
+  await figure.locator('.mark').nth(1).focus();
+  assert.match(await figure.locator('.said').innerText(), /prefill/);
+  await close();
+});
+
+test('of a thousand models those in sight are in the page, and all can be reached', async () => {
+  const { page, said, close } = await open(browser, makeSite({ models: 1000, challenges: 8, cells: 1 }));
+  const table = page.locator('table').first();
+  assert.equal(await table.getAttribute('aria-rowcount'), '1001');
+  assert.ok((await table.locator('tbody tr').count()) < 80);
+  await page.locator('.window').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await page.getByText('Model 0999').waitFor();
+  await page.locator('thead th', { hasText: 'Model' }).getByRole('button').click();
+  await page.getByText('Model 0000').waitFor(); // From the top again.
+  assert.deepEqual(said, []);
+  await close();
+});
+
+// What `assay site` made of the evidence in the repository.
+test('every page of the real site opens', { skip: !process.env.SITE && 'SITE names no site' }, async () => {
+  const { page, said, close } = await open(browser, `file://${join(process.env.SITE, 'index.html')}`);
+  const board = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const before = window.assaySiteData;
+        window.assaySiteData = (name, text) => {
+          window.assaySiteData = before;
+          resolve(JSON.parse(text));
+        };
+        const script = document.createElement('script');
+        script.src = 'data/board.js';
+        document.head.append(script);
+      }),
+  );
+  assert.ok(board.standings.length > 0);
+  const places = [
+    ...board.challenges.map((one) => `#/challenge/${one.id}`),
+    ...board.challenges.flatMap((one) => one.cells.map((cell) => `#/cell/${one.id}/${cell.model}`)),
+    ...board.standings.map((one) => `#/model/${one.model}`),
+    ...board.pairs.map(([a, b]) => `#/pair/${a}/${b}`),
+  ];
+  for (const place of places) {
+    await go(page, place);
+    assert.equal(await page.getByRole('alert').count(), 0, place);
+    assert.ok(!(await page.title()).startsWith('No such page'), place);
+  }
+  assert.deepEqual(said, []);
+  await close();
+});
