@@ -48,6 +48,7 @@ struct Raw {
   std::string first;
   std::string second;
   std::optional<std::string> criterion;
+  std::optional<std::string> page;
   std::string out;
   std::string shard;
   bool attest = false;
@@ -86,6 +87,7 @@ class CommandLineParser {
     AddDiff();
     AddExplain();
     AddRobustness();
+    AddSite();
     AddRequireSigned(AddCommand("check", "Check every file that people write", kCheckExamples),
                      "End with 1 unless every cell's evidence is signed");
     CLI::App& doctor = AddCommand("doctor", "Say what this machine has and can", kDoctorExamples);
@@ -233,6 +235,15 @@ class CommandLineParser {
         ->excludes(criterion);
   }
 
+  void AddSite() {
+    CLI::App& site = AddCommand("site", "Write a site to look at in a browser", kSiteExamples);
+    site.add_option("directory", raw_.first, "Where; made if it is not there")
+        ->type_name("DIR")
+        ->required();
+    site.add_option("--page", raw_.page, "The built page (default: that of this build of Assay)")
+        ->type_name("DIR");
+  }
+
   void AddRobustness() {
     CLI::App& robustness =
         AddCommand("robustness", "Say how well the rankings hold", kRobustnessExamples);
@@ -361,6 +372,9 @@ class CommandLineParser {
     if (name == "robustness") {
       return RobustnessOptions{
           .common = common, .challenges = raw_.cells, .weight_draws = raw_.draws};
+    }
+    if (name == "site") {
+      return SiteOptions{.common = common, .directory = raw_.first, .page = raw_.page};
     }
     if (name == "check") {
       return CheckOptions{.common = common, .gate = Signed()};

@@ -96,6 +96,13 @@ struct RobustnessOptions {
   int weight_draws = kWeightDraws;
 };
 
+struct SiteOptions {
+  CommonOptions common = {};
+  std::filesystem::path directory = {};
+  /// What harness/site was built to; without it that of this installation.
+  std::optional<std::filesystem::path> page = {};
+};
+
 struct CheckOptions {
   CommonOptions common = {};
   SignedGate gate = SignedGate::kOff;
@@ -219,7 +226,7 @@ using CommandOptions =
                  CheckOptions, DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions,
                  RemoveOptions, DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions,
                  ManualOptions, MergeOptions, PrOptions, TryOptions, ReviewNewOptions,
-                 ReviewCheckOptions, ReviewCollectOptions, RobustnessOptions>;
+                 ReviewCheckOptions, ReviewCollectOptions, RobustnessOptions, SiteOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

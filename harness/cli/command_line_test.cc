@@ -227,13 +227,14 @@ TEST(CommandLine, ReviewOptions) {
 }
 
 TEST(CommandLine, UnknownCommandIsNamedBesideTheKnownOnes) {
-  EXPECT_EQ(Refuse({"--json", "grad"}).err,
-            "assay: there is no command \"grad\"; choose one of try, grade, merge, report, "
-            "compare, diff, "
-            "explain, robustness, check, doctor, list, init, new, collect, rm, deploy, review, "
-            "signatures, "
-            "pr, "
-            "cuda\n");
+  EXPECT_EQ(
+      Refuse({"--json", "grad"}).err,
+      "assay: there is no command \"grad\"; choose one of try, grade, merge, report, "
+      "compare, diff, "
+      "explain, robustness, site, check, doctor, list, init, new, collect, rm, deploy, review, "
+      "signatures, "
+      "pr, "
+      "cuda\n");
 }
 
 TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
@@ -243,8 +244,8 @@ TEST(CommandLine, HelpTeachesByExampleAndStatesTheExitCodes) {
   EXPECT_THAT(help.out, HasSubstr("assay compare glm-5 qwen3.6-27b"));
   EXPECT_THAT(help.out, HasSubstr("4  the sandbox is below the required level"));
   for (const char* const command :
-       {"grade", "report", "compare", "diff", "explain", "robustness", "check", "doctor", "list",
-        "new", "collect", "rm", "deploy", "review", "signatures", "cuda"}) {
+       {"grade", "report", "compare", "diff", "explain", "robustness", "site", "check", "doctor",
+        "list", "new", "collect", "rm", "deploy", "review", "signatures", "cuda"}) {
     EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(Refuse({command, "--help"}).out, HasSubstr("Example")) << command;
   }

@@ -69,6 +69,7 @@ using AskPerson = std::function<PersonsAnswer(Console& console)>;
 [[nodiscard]] int RunDiff(const DiffOptions& options, Console& console);
 [[nodiscard]] int RunExplain(const ExplainOptions& options, Console& console);
 [[nodiscard]] int RunRobustness(const RobustnessOptions& options, Console& console);
+[[nodiscard]] int RunSite(const SiteOptions& options, Console& console);
 [[nodiscard]] int RunCheck(const CheckOptions& options, Console& console);
 [[nodiscard]] int RunDoctor(const DoctorOptions& options, Console& console);
 [[nodiscard]] int RunList(const ListOptions& options, const GradeServices& services,

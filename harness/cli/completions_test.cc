@@ -47,9 +47,9 @@ Words AllWords() {
 TEST(CommandDescription, HasEveryCommandAndItsOptions) {
   const Words words = AllWords();
   for (const char* command :
-       {"try",    "grade",  "report",     "compare", "diff", "explain", "robustness",
-        "check",  "doctor", "list",       "init",    "new",  "collect", "rm",
-        "deploy", "review", "signatures", "cuda",    "run",  "merge"}) {
+       {"try",  "grade",  "report", "compare",    "diff", "explain", "robustness",
+        "site", "check",  "doctor", "list",       "init", "new",     "collect",
+        "rm",   "deploy", "review", "signatures", "cuda", "run",     "merge"}) {
     EXPECT_THAT(words.commands, Contains(command));
   }
   EXPECT_THAT(words.commands, Not(Contains("completion")));

@@ -19,6 +19,7 @@ inline constexpr const char* kExamples =
     "  assay explain glm-5/layernorm_backward       where did its points go?\n"
     "  assay compare glm-5 qwen3.6-27b              two models, row by row\n"
     "  assay robustness                             how well do the ranks hold?\n"
+    "  assay site public                            all of it to look at in a browser\n"
     "  assay new my-model layernorm_backward        a submission to begin with\n"
     "  assay collect answer.md --as my-model/kv_cache\n"
     "                                               or one made of a model's answer\n"
@@ -127,6 +128,19 @@ inline constexpr const char* kRobustnessExamples =
     "nothing.\n"
     "Nothing is graded or written, and equal evidence prints equal numbers. Definitions:\n"
     "harness/score/README.md.";
+
+inline constexpr const char* kSiteExamples =
+    "Examples:\n"
+    "  assay site public                  write the site; then open public/index.html\n"
+    "  assay site public                  again, after grading: only what changed is written\n"
+    "  assay site /var/www/assay --json   for scripts\n\n"
+    "The scoreboard, to sort and filter; any two models head to head; each number down to its "
+    "case,\n"
+    "sample or counter, with the command that repeats it. It is made of the evidence that reports "
+    "are\n"
+    "made of, needs no server and no network, and may be copied anywhere. DIR is new, empty, or a "
+    "site\n"
+    "that was written before; nothing else is replaced.";
 
 inline constexpr const char* kCheckExamples =
     "Example:\n"

@@ -67,6 +67,7 @@ int Run(const CommandOptions& command, Console& console) {
                  [&](const DiffOptions& o) { return RunDiff(o, console); },
                  [&](const ExplainOptions& o) { return RunExplain(o, console); },
                  [&](const RobustnessOptions& o) { return RunRobustness(o, console); },
+                 [&](const SiteOptions& o) { return RunSite(o, console); },
                  [&](const CheckOptions& o) { return RunCheck(o, console); },
                  [&](const DoctorOptions& o) { return RunDoctor(o, console); },
                  [&](const ListOptions& o) { return RunList(o, RealGradeServices(), console); },

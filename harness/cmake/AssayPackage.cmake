@@ -64,6 +64,12 @@ endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/ci/init/"
   DESTINATION ${data}/scripts/ci/init COMPONENT assay)
 
+# The page of `assay site`, where this machine builds it.
+if(TARGET assay_site)
+  install(DIRECTORY "${PROJECT_BINARY_DIR}/harness/site/page"
+    DESTINATION ${parts}/harness/site COMPONENT assay OPTIONAL)
+endif()
+
 # --- what people read ---------------------------------------------------------------------------
 # Made by the program itself from the options that it parses, so that they say what it does.
 set(generated "${PROJECT_BINARY_DIR}/package")
@@ -113,6 +119,9 @@ install(FILES "${debian}/lintian-overrides" RENAME assay
 # All that is installed and no more: scripts/package builds it.
 add_custom_target(assay_package DEPENDS ${printed})
 add_dependencies(assay_package assay_all)
+if(TARGET assay_site)
+  add_dependencies(assay_package assay_site)
+endif()
 
 # --- the package --------------------------------------------------------------------------------
 set(CPACK_GENERATOR DEB)

@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "report/picture_data.h"
 #include "score/applicable_mutants.h"
-#include "score/time_rows.h"
 
 namespace assay {
 namespace {
@@ -25,9 +24,6 @@ constexpr int kCurve_px = 420;
 constexpr int kMutant_px = 19;
 constexpr std::size_t kMostMutants = 100;
 constexpr std::size_t kLongestName = 40;
-/// A curve of fewer points is a number.
-constexpr std::size_t kLeastPoints = 3;
-constexpr std::size_t kMostCurves = 3;  ///< Of a challenge.
 constexpr std::string_view kGrey = "#7d8590";
 
 struct Style {
@@ -85,25 +81,22 @@ struct Series {
   Style style = {};
 };
 
-/// Data blocks, and a plot of all of them as `with` says.
-std::string Plot(const std::vector<Series>& all, std::string_view with) {
+/// Data blocks, and a plot of all of them as `with` says, over what `below` plots.
+std::string Plot(const std::vector<Series>& all, std::string_view with,
+                 const std::string& below = {}) {
   std::string blocks;
-  std::string plots;
+  std::string plots = below;
   for (std::size_t i = 0; i < all.size(); ++i) {
     blocks += fmt::format("$s{} << END\n{}END\n", i, all[i].data);
     plots += fmt::format("{}$s{} {} pt {} ps 0.8 lw 1.6 lc rgb '{}' title {}",
-                         i == 0 ? "plot " : ", \\\n  ", i, with, all[i].style.shape,
+                         plots.empty() ? "" : ", \\\n  ", i, with, all[i].style.shape,
                          all[i].style.colour, Quoted(all[i].name));
   }
-  return blocks + plots + "\n";
+  return blocks + "plot " + plots + "\n";
 }
 
 bool HasData(const std::vector<Series>& all) {
   return std::ranges::any_of(all, [](const Series& one) { return !one.data.empty(); });
-}
-
-std::size_t SeriesIn(const ChallengeBoard& challenge) {
-  return std::min(challenge.cards.size(), kMostSeries);
 }
 
 std::optional<Picture> ScoresByDimension(const ChallengeBoard& challenge) {
@@ -141,42 +134,32 @@ std::optional<Picture> ScoresByDimension(const ChallengeBoard& challenge) {
 
 /// Times over the baseline's, with their intervals.
 std::optional<Picture> Speeds(const ChallengeBoard& challenge) {
-  std::vector<std::string> names;
-  for (const Evidence* cell : challenge.cells) {
-    for (const WorkloadEvidence& one : cell->bench.workloads) {
-      if (std::ranges::find(names, one.name) == names.end()) {
-        names.push_back(one.name);
-      }
-    }
-  }
-  std::ranges::sort(names);
+  const PlottedTimes times = TimesOf(challenge);
   std::vector<Series> all;
-  for (std::size_t i = 0; i < SeriesIn(challenge); ++i) {
-    const Evidence& cell = *challenge.cells[i];
-    const bool is_trusted = WhyTimesAreNotTrusted(cell.bench).empty();
-    Series series{.name = cell.model_name + (is_trusted ? "" : " (untrusted)"),
-                  .data = {},
-                  .style = kStyles.at(i)};
-    for (const WorkloadEvidence& one : cell.bench.workloads) {
-      const auto row = std::ranges::find(names, one.name) - names.begin();
-      if (one.verdict == Verdict::kAccepted && one.ratio_low > 0 && std::isfinite(one.ratio_high)) {
-        series.data += fmt::format("{:.4g} {:.3f} {:.4g} {:.4g}\n", one.ratio,
-                                   static_cast<double>(row) + OffsetOf(i, SeriesIn(challenge)),
-                                   one.ratio_low, one.ratio_high);
-      }
+  for (std::size_t i = 0; i < times.series.size(); ++i) {
+    const PlottedTimes::Series& one = times.series[i];
+    Series series{
+        .name = challenge.cells[i]->model_name + (one.why_untrusted.empty() ? "" : " (untrusted)"),
+        .data = {},
+        .style = kStyles.at(i)};
+    for (const PlottedTimes::Point& point : one.points) {
+      series.data +=
+          fmt::format("{:.4g} {:.3f} {:.4g} {:.4g}\n", point.ratio,
+                      static_cast<double>(point.workload) + OffsetOf(i, SeriesIn(challenge)),
+                      point.low, point.high);
     }
     all.push_back(std::move(series));
   }
   if (!HasData(all)) {
     return std::nullopt;
   }
-  const int height_px = kFrame_px + kRow_px * static_cast<int>(names.size());
+  const int height_px = kFrame_px + kRow_px * static_cast<int>(times.workloads.size());
   return Picture{
       .path = fmt::format("pictures/{}_times.svg", challenge.view->spec.id),
       .description = challenge.view->spec.title +
                      ": times over the baseline's, with 95 % intervals; "
                      "untrusted where the controls are uneven or wide",
-      .program = Head(height_px) + RowTics(names) +
+      .program = Head(height_px) + RowTics(times.workloads) +
                  "set logscale x 2\nset xlabel 'time over the baseline (log scale, 1 is the "
                  "baseline)' textcolor rgb '" +
                  std::string(kGrey) +
@@ -185,31 +168,16 @@ std::optional<Picture> Speeds(const ChallengeBoard& challenge) {
                  std::string(kGrey) + "'\n" + Plot(all, "using 1:2:3:4 with xerrorbars")};
 }
 
-bool IsPositive(const std::vector<std::pair<double, double>>& points) {
-  return std::ranges::all_of(points, [](const auto& point) {
-    return point.first > 0 && point.second > 0 && std::isfinite(point.first) &&
-           std::isfinite(point.second);
-  });
-}
-
-/// The curve of the suite's that a row reads, of all that have it.
-Picture CurvePicture(const ChallengeBoard& challenge, const Criterion& row) {
+Picture CurvePicture(const ChallengeBoard& challenge, const PlottedCurve& curve) {
   std::vector<Series> all;
-  for (std::size_t i = 0; i < SeriesIn(challenge); ++i) {
-    const Evidence& cell = *challenge.cells[i];
-    Series series{.name = cell.model_name, .data = {}, .style = kStyles.at(i)};
-    const auto curve = cell.suite.curves.find(row.value.arguments.front());
-    if (curve != cell.suite.curves.end() && IsPositive(curve->second)) {
-      for (const auto& [x, y] : curve->second) {
-        series.data += fmt::format("{:.6g} {:.4g}\n", x, y);
-      }
+  for (std::size_t i = 0; i < curve.series.size(); ++i) {
+    Series series{.name = challenge.cells[i]->model_name, .data = {}, .style = kStyles.at(i)};
+    for (const auto& [x, y] : curve.series[i]) {
+      series.data += fmt::format("{:.6g} {:.4g}\n", x, y);
     }
     all.push_back(std::move(series));
   }
-  // The unit of x, where the rubric says it.
-  const bool has_unit =
-      row.value.function != ValueFunction::kCurve && row.value.arguments.size() > 1;
-  const std::string unit = has_unit ? row.value.arguments[1] : std::string();
+  const Criterion& row = *curve.row;
   return {
       .path = fmt::format("pictures/{}_{}.svg", challenge.view->spec.id, row.id),
       .description = challenge.view->spec.title + ": " + row.title,
@@ -217,45 +185,48 @@ Picture CurvePicture(const ChallengeBoard& challenge, const Criterion& row) {
                  "set logscale xy\nset format y '%g'\n"
                  "set offsets graph 0.03, graph 0.03, graph 0.06, graph 0.06\n" +
                  fmt::format("set title {} textcolor rgb '{}'\nset xlabel {} textcolor rgb '{}'\n",
-                             Quoted(row.title), kGrey, Quoted(unit), kGrey) +
+                             Quoted(row.title), kGrey, Quoted(curve.unit), kGrey) +
                  Plot(all, "using 1:2 with linespoints")};
 }
 
-bool ReadsCurve(const Criterion& criterion) {
-  const ValueFunction function = criterion.value.function;
-  return function == ValueFunction::kCurve || function == ValueFunction::kAtLargest ||
-         function == ValueFunction::kWorstOf;
-}
-
-bool HasCurve(const ChallengeBoard& challenge, const std::string& name) {
-  return std::ranges::any_of(challenge.cells, [&](const Evidence* cell) {
-    const auto curve = cell->suite.curves.find(name);
-    return curve != cell->suite.curves.end() && curve->second.size() >= kLeastPoints &&
-           IsPositive(curve->second);
-  });
-}
-
-/// Of the rows that a curve scores those of the most weight, each of another curve.
-std::vector<const Criterion*> RowsDrawn(const ChallengeBoard& challenge) {
-  std::vector<const Criterion*> rows;
-  for (const Criterion& criterion : challenge.view->rubric.criteria) {
-    if (criterion.weight > 0 && ReadsCurve(criterion) && !criterion.value.arguments.empty() &&
-        HasCurve(challenge, criterion.value.arguments.front())) {
-      rows.push_back(&criterion);
+/// The roof as a line over all intensities that are drawn, and each launch below it.
+std::optional<Picture> Roofline(const ChallengeBoard& challenge) {
+  const auto roofline = RooflineOf(challenge);
+  if (!roofline) {
+    return std::nullopt;
+  }
+  const double knee = roofline->f32_flops_per_s / roofline->dram_bytes_per_s;
+  double least = knee / 10;
+  double most = knee * 10;
+  std::vector<Series> all;
+  for (std::size_t i = 0; i < roofline->series.size(); ++i) {
+    Series series{.name = challenge.cells[i]->model_name, .data = {}, .style = kStyles.at(i)};
+    for (const PlottedRoofline::Point& point : roofline->series[i]) {
+      least = std::min(least, point.flops_per_byte / 2);
+      most = std::max(most, point.flops_per_byte * 2);
+      series.data += fmt::format("{:.4g} {:.4g}\n", point.flops_per_byte, point.flops_per_s);
+    }
+    if (!series.data.empty()) {
+      all.push_back(std::move(series));
     }
   }
-  // By weight, then in the rubric's order.
-  std::ranges::sort(rows, {}, [](const Criterion* row) { return std::pair(-row->weight, row); });
-  std::vector<const Criterion*> drawn;
-  for (const Criterion* row : rows) {
-    const bool is_new = std::ranges::none_of(drawn, [&](const Criterion* other) {
-      return other->value.arguments.front() == row->value.arguments.front();
-    });
-    if (is_new && drawn.size() < kMostCurves) {
-      drawn.push_back(row);
-    }
-  }
-  return drawn;
+  const std::string roof =
+      fmt::format("$roof << END\n{:.4g} {:.4g}\n{:.4g} {:.4g}\n{:.4g} {:.4g}\nEND\n", least,
+                  least * roofline->dram_bytes_per_s, knee, roofline->f32_flops_per_s, most,
+                  roofline->f32_flops_per_s);
+  return Picture{
+      .path = fmt::format("pictures/{}_roofline.svg", challenge.view->spec.id),
+      .description = challenge.view->spec.title +
+                     ": f32 operations a second of each kernel against those a byte, below the "
+                     "roof of the GPU; modelled from counters, not measured",
+      .program = Head(kCurve_px) + roof +
+                 "set logscale xy\nset format y '%.0s %cflop/s'\nset xlabel 'f32 operations for "
+                 "each byte of DRAM traffic' textcolor rgb '" +
+                 std::string(kGrey) +
+                 fmt::format("'\nset title {} textcolor rgb '{}'\n",
+                             Quoted("modelled on " + roofline->gpu), kGrey) +
+                 Plot(all, "using 1:2 with points",
+                      fmt::format("$roof using 1:2 with lines lw 1.5 lc rgb '{}' notitle", kGrey))};
 }
 
 /// Which mutants the tests that a submission brought tell from the baseline.
@@ -363,13 +334,14 @@ std::optional<Picture> HeatMap(const Board& board) {
 
 std::vector<Picture> PicturesOf(const ChallengeBoard& challenge) {
   std::vector<Picture> pictures;
-  for (auto picture : {ScoresByDimension(challenge), Speeds(challenge), MutantsKilled(challenge)}) {
+  for (auto picture : {ScoresByDimension(challenge), Speeds(challenge), Roofline(challenge),
+                       MutantsKilled(challenge)}) {
     if (picture) {
       pictures.push_back(*std::move(picture));
     }
   }
-  for (const Criterion* row : RowsDrawn(challenge)) {
-    pictures.push_back(CurvePicture(challenge, *row));
+  for (const PlottedCurve& curve : CurvesOf(challenge)) {
+    pictures.push_back(CurvePicture(challenge, curve));
   }
   return pictures;
 }

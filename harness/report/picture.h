@@ -27,7 +27,8 @@ inline constexpr std::size_t kMostSeries = 6;
 /// Rows of a map of models.
 inline constexpr std::size_t kMostModelsMapped = 30;
 
-/// Scores by dimension, times and curves; none of what no cell has.
+/// Scores by dimension, times, the roofline of kernels, mutants and curves; none of what no cell
+/// has.
 [[nodiscard]] std::vector<Picture> PicturesOf(const ChallengeBoard& challenge);
 /// The map of models and dimensions alone.
 [[nodiscard]] std::vector<Picture> MapOf(const Board& board);

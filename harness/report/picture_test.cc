@@ -63,6 +63,28 @@ TEST_F(Pictures, EqualBoardsGiveEqualPicturesAndEachHasAPathOfItsOwn) {
   }
 }
 
+/// A kernel at 10 operations a byte that takes 1 us for 1e6 of them, on a GPU of 19.5 Tflop/s and
+/// 2.039 TB/s.
+TEST_F(Pictures, ARooflineHasEachKernelBelowTheRoofOfItsGpu) {
+  for (const Picture& picture : Make()) {
+    EXPECT_THAT(picture.path, Not(HasSubstr("roofline")));  // No launch counts operations.
+  }
+  LaunchEvidence launch = synthetic::MakeLaunch("a", "kernel");
+  launch.values["assay__flops_f32"] = 1e6;
+  launch.values["dram__bytes_read.sum"] = 90'000;
+  launch.values["dram__bytes_write.sum"] = 10'000;
+  launch.values["assay__modelled_time_ns"] = 1000;
+  cells[0].suite.launches = {launch};
+  const std::string program = ProgramOf("pictures/layernorm_backward_roofline.svg");
+  EXPECT_THAT(program, HasSubstr("\n10 1e+12\n"));
+  EXPECT_THAT(program, HasSubstr("\n9.56 1.949e+13\n"));
+  EXPECT_THAT(program, HasSubstr("modelled on NVIDIA A100"));
+  cells[0].suite.launches[0].gpu = "`id`";
+  for (const Picture& picture : Make()) {
+    EXPECT_THAT(picture.path, Not(HasSubstr("roofline")));
+  }
+}
+
 /// gnuplot runs what stands in back quotes, and `system` in what is evaluated.
 TEST_F(Pictures, NamesOfSubmissionsCannotLeaveTheirQuotes) {
   const std::string hostile = "x'; system('rm -rf ~'); `id` \"$(id)\" \\\n@m {/b}";

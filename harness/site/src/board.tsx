@@ -31,7 +31,7 @@ const modelColumn: Column<Line> = {
   show: (line) => (
     <>
       <a href={pathTo('model', line.standing.model)}>{line.standing.model_name}</a>
-      {line.standing.reconstruction && <abbr title="a reconstruction"> †</abbr>}
+      {line.standing.reconstruction && ' †'}
     </>
   ),
 };

@@ -63,8 +63,20 @@ function Words({ title, text }: { title: string; text: string }) {
   return text === '' ? null : <Fold summary={title}>{() => <pre tabIndex={0}>{text}</pre>}</Fold>;
 }
 
-const caseColumns: Column<CaseOfSuite>[] = [
-  { id: 'name', title: 'Case', isHead: true, key: (one) => one.name },
+const isFailing = (one: CaseOfSuite): boolean => one.verdict !== 'accepted' && one.verdict !== 'skipped';
+
+const caseColumns = (open: (name: string) => void): Column<CaseOfSuite>[] => [
+  {
+    id: 'name',
+    title: 'Case',
+    isHead: true,
+    key: (one) => one.name,
+    show: (one) => (
+      <button type="button" class="link" onClick={() => open(one.name)}>
+        {one.name}
+      </button>
+    ),
+  },
   { id: 'verdict', title: 'Verdict', key: (one) => one.verdict, show: (one) => <Verdict verdict={one.verdict} /> },
   { id: 'gates', title: 'Gates', key: (one) => (one.gates ? 'yes' : 'no') },
   {
@@ -78,26 +90,22 @@ const caseColumns: Column<CaseOfSuite>[] = [
     id: 'detail',
     title: 'Detail',
     key: (one) => one.detail || one.skip_cause || null,
-    show: (one) => (
-      <span class="detail">
-        {one.detail || one.skip_cause}
-        {one.reproduction && <> ({one.reproduction})</>}
-      </span>
-    ),
+    show: (one) => <span class="detail">{one.detail || one.skip_cause}</span>,
   },
 ];
 
 function Cases({ suite, of }: { suite: Suite; of: string }) {
-  const failing = suite.cases.filter((one) => one.verdict !== 'accepted' && one.verdict !== 'skipped').length;
-  const [which, choose] = useState(failing > 0 ? 'failing' : 'all');
+  const [which, choose] = useState(suite.cases.some(isFailing) ? 'failing' : 'all');
   const [text, setText] = useState('');
+  const [open, setOpen] = useState<string | null>(null);
+  const columns = useMemo(() => caseColumns(setOpen), []);
+  const chosen = suite.cases.find((one) => one.name === open);
   const shown = useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     return suite.cases.filter((one) => {
-      const isFailing = one.verdict !== 'accepted' && one.verdict !== 'skipped';
       const said = `${one.name} ${one.tags.join(' ')} ${one.detail}`.toLowerCase();
       return (
-        (which === 'all' || (which === 'failing' ? isFailing : one.verdict === 'skipped')) &&
+        (which === 'all' || (which === 'failing' ? isFailing(one) : one.verdict === 'skipped')) &&
         words.every((word) => said.includes(word))
       );
     });
@@ -122,11 +130,32 @@ function Cases({ suite, of }: { suite: Suite; of: string }) {
           {shown.length} of {suite.cases.length} cases
         </p>
       </form>
-      <Table caption="Cases of the suite" columns={caseColumns} items={shown} keyOf={(one) => one.name} />
+      <Table caption="Cases of the suite" columns={columns} items={shown} keyOf={(one) => one.name} />
+      <div aria-live="polite">{chosen && <WholeCase one={chosen} />}</div>
       <p class="quiet">
         The suite again, in seconds, on a folder of yours: <Command text={`assay try submissions/${of}`} />
       </p>
     </>
+  );
+}
+
+/** All that is known of a case: a row of many has room for its beginning alone. */
+function WholeCase({ one }: { one: CaseOfSuite }) {
+  return (
+    <section class="row-evidence" aria-label={`Case ${one.name}`}>
+      <h4>{one.name}</h4>
+      <p>
+        <Verdict verdict={one.verdict} />
+        {one.skip_cause && `: ${one.skip_cause}`}; {one.gates ? 'decides the verdict' : 'does not decide the verdict'};
+        error over its bound {figure(one.error_over_bound)}; {figure(one.seconds)} s; about {one.tags.join(', ')}.
+      </p>
+      {one.detail && <p class="detail">{one.detail}</p>}
+      {one.reproduction && (
+        <p>
+          Smallest that fails: <code>{one.reproduction}</code>
+        </p>
+      )}
+    </section>
   );
 }
 

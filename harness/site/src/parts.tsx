@@ -19,13 +19,8 @@ export function ranksText(ranks: Ranks): string {
   return ranks === null ? '—' : ranks[0] === ranks[1] ? `${ranks[0]}` : `${ranks[0]} to ${ranks[1]}`;
 }
 
-const kMedals = { gold: '🥇', silver: '🥈', bronze: '🥉', none: '' };
-export function Medal({ medal }: { medal: keyof typeof kMedals }) {
-  return medal === 'none' ? null : (
-    <span role="img" aria-label={medal}>
-      {kMedals[medal]}
-    </span>
-  );
+export function Medal({ medal }: { medal: 'gold' | 'silver' | 'bronze' | 'none' }) {
+  return medal === 'none' ? null : <span class={`medal ${medal}`}>{medal}</span>;
 }
 
 /** The word and a colour; the colour alone says nothing. */

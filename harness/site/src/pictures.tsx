@@ -121,7 +121,7 @@ function Plot({
           {under}
           {series.map((one, i) => (
             <g key={one.name} class={`series s${i}`}>
-              {lines && <path class="line" d={`M ${one.marks.map((m) => `${x(m.x)},${y(m.y)}`).join(' L ')}`} />}
+              {lines && one.marks.length > 1 && <path class="line" d={`M ${one.marks.map((m) => `${x(m.x)},${y(m.y)}`).join(' L ')}`} />}
               {one.marks.map((mark) => (
                 <g key={mark.says}>
                   {mark.low !== undefined && mark.high !== undefined && (

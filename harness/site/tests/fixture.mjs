@@ -79,9 +79,17 @@ function boardCell(index, challenge) {
   };
 }
 
-function suite(words) {
+/** More cases than a table shows whole, each with more words than a line. */
+const manyCases = Array.from({ length: 200 }, (_, i) => ({
+  name: `Many.Case${i}`,
+  verdict: 'wrong_answer',
+  detail: `${'a long detail '.repeat(40)}\nof case ${i}`,
+}));
+
+function suite(words, more = []) {
   return {
     cases: [
+      ...more,
       { name: 'Edges.Empty', verdict: 'accepted', detail: '' },
       { name: 'Edges.Nan', verdict: 'wrong_answer', detail: `3 of 8 differ ${words}` },
       { name: 'Edges.Infinite', verdict: 'skipped', detail: '' },
@@ -137,7 +145,7 @@ function cell(index, challenge, hostile) {
       environment: { seed: 7, compiler: 'g++ 12', sandbox_level: 'full', assay_version: '0.2.0' },
       release: build,
       sanitized: build,
-      suite: suite(words),
+      suite: suite(words, index === 3 ? manyCases : []),
       sanitized_suite: suite(words),
       sanitizer_findings: words ? [words] : [],
       bench: {
@@ -171,7 +179,8 @@ function pictures(models) {
         title: 'Error against offset',
         curve: 'error',
         unit: 'offset',
-        series: models.slice(0, 6).map((_, i) => [[1, 1e-6 * (i + 1)], [100, 1e-4], [1e4, 1e-2]]),
+        // One has no curve.
+        series: models.slice(0, 6).map((_, i) => (i === 1 ? [] : [[1, 1e-6 * (i + 1)], [100, 1e-4], [1e4, 1e-2]])),
       },
     ],
     times: {

@@ -218,6 +218,20 @@ test('of a thousand models those in sight are in the page, and all can be reache
   await close();
 });
 
+test('rows of many cases are of one height, and a case opens with all its words', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/cell/challenge_0/model-3');
+  const rows = page.locator('.window tbody tr:not(.spacer)');
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  assert.ok(heights.length > 10 && heights.length < 80);
+  for (const height of heights) {
+    assert.ok(Math.abs(height - 38) <= 1, `${height}`);
+  }
+  await page.getByRole('button', { name: 'Many.Case1', exact: true }).click();
+  assert.match(await page.locator('.row-evidence').innerText(), /a long detail\s+of case 1\b/);
+  await close();
+});
+
 // What `assay site` made of the evidence in the repository.
 test('every page of the real site opens', { skip: !process.env.SITE && 'SITE names no site' }, async () => {
   const { page, said, close } = await open(browser, `file://${join(process.env.SITE, 'index.html')}`);

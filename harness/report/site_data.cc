@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/site_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "evidence/json.h"
+#include "report/json_parts.h"
+#include "report/json_text.h"
+#include "report/picture_data.h"
+#include "report/plain_text.h"
+#include "score/cost_once.h"
+#include "score/explain.h"
+#include "score/time_rows.h"
+#include "score/uncertainty.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+/// `document` with every text in it, keys too, as a page may show it.
+json Harmless(const json& document) {
+  if (document.is_string()) {
+    return PlainLines(Shorten(document.get_ref<const std::string&>(), kLongestSiteText_bytes));
+  }
+  if (document.is_array()) {
+    json array = json::array();
+    for (const json& one : document) {
+      array.push_back(Harmless(one));
+    }
+    return array;
+  }
+  if (document.is_object()) {
+    json object = json::object();
+    for (const auto& [key, value] : document.items()) {
+      const bool is_name = key == "model_name";
+      object[PlainLine(key)] = is_name ? json(PlainLine(Shorten(value.get_ref<const std::string&>(),
+                                                                kLongestSiteName_bytes)))
+                                       : Harmless(value);
+    }
+    return object;
+  }
+  return document;
+}
+
+Status Hand(const SiteSink& sink, const std::string& name, const json& document) {
+  const std::string text = Harmless(document).dump(-1, ' ', false, json::error_handler_t::replace);
+  return sink(fmt::format("data/{}.js", name), SiteScript(name, text));
+}
+
+json RubricJson(const Rubric& rubric) {
+  json object = {{"dimensions", json::array()}, {"criteria", json::array()}};
+  for (const Dimension& dimension : rubric.dimensions) {
+    object["dimensions"].push_back(
+        {{"id", dimension.id}, {"title", dimension.title}, {"weight", dimension.weight}});
+  }
+  for (const Criterion& criterion : rubric.criteria) {
+    object["criteria"].push_back({{"id", criterion.id},
+                                  {"title", criterion.title},
+                                  {"dimension", criterion.dimension},
+                                  {"value", ToString(criterion.value)},
+                                  {"edge", ToString(criterion.edge)},
+                                  {"weight", criterion.weight}});
+  }
+  return object;
+}
+
+/// A cell on the board: without what the challenge says for all of them, since there are thousands.
+json BoardCellJson(const ChallengeBoard& challenge, std::size_t index) {
+  json cell = RankedSummaryJson(challenge, index);
+  cell.erase("challenge");
+  cell.erase("model_name");
+  for (json& dimension : cell["dimensions"]) {
+    dimension = {dimension["score"], dimension["uncertainty"], dimension["coverage"]};
+  }
+  cell["fails_like"] = json::array();
+  if (const auto diagnosis = DiagnoseCell(*challenge.view, *challenge.cells[index])) {
+    for (const Match& match : diagnosis->matches) {
+      cell["fails_like"].push_back(MutantsOf(match));
+    }
+  }
+  return cell;
+}
+
+json BoardChallengeJson(const ChallengeBoard& challenge) {
+  json object = RubricJson(challenge.view->rubric);
+  object["id"] = challenge.view->spec.id;
+  object["title"] = challenge.view->spec.title;
+  object["cells"] = json::array();
+  for (std::size_t i = 0; i < challenge.cells.size(); ++i) {
+    object["cells"].push_back(BoardCellJson(challenge, i));
+  }
+  object["anchors"] = json::array();
+  for (const AnchorCard& anchor : challenge.anchors) {
+    json card = SummaryJson(anchor.card);
+    card["of_another_version"] = anchor.version == AnchorCard::Version::kAnother;
+    object["anchors"].push_back(std::move(card));
+  }
+  return object;
+}
+
+json BoardJson(const Board& board) {
+  json document = {{"standings", json::array()},
+                   {"challenges", json::array()},
+                   {"pairs", json::array()},
+                   {"pairs_are_all", board.pairs_shown == PairsShown::kAll},
+                   {"left_out", board.left_out}};
+  for (const ModelStanding& standing : board.standings) {
+    json entry = StandingJson(board, standing);
+    entry["reconstruction"] = standing.reconstruction;
+    document["standings"].push_back(std::move(entry));
+  }
+  for (const ChallengeBoard& challenge : board.challenges) {
+    document["challenges"].push_back(BoardChallengeJson(challenge));
+  }
+  for (const ModelPair& pair : board.pairs) {
+    document["pairs"].push_back({pair.a, pair.b});
+  }
+  return document;
+}
+
+json RooflineJson(const ChallengeBoard& challenge) {
+  const auto roofline = RooflineOf(challenge);
+  if (!roofline) {
+    return nullptr;
+  }
+  json document = {{"gpu", roofline->gpu},
+                   {"dram_bytes_per_s", roofline->dram_bytes_per_s},
+                   {"f32_flops_per_s", roofline->f32_flops_per_s},
+                   {"series", json::array()}};
+  for (const auto& series : roofline->series) {
+    json points = json::array();
+    for (const PlottedRoofline::Point& point : series) {
+      points.push_back({point.flops_per_byte, point.flops_per_s});
+    }
+    document["series"].push_back(std::move(points));
+  }
+  return document;
+}
+
+json PicturesJson(const ChallengeBoard& challenge) {
+  const PlottedTimes times = TimesOf(challenge);
+  json document = {{"models", json::array()},
+                   {"curves", json::array()},
+                   {"times", {{"workloads", times.workloads}, {"series", json::array()}}}};
+  for (std::size_t i = 0; i < SeriesIn(challenge); ++i) {
+    document["models"].push_back(challenge.cells[i]->model);
+  }
+  for (const PlottedTimes::Series& series : times.series) {
+    json points = json::array();
+    for (const PlottedTimes::Point& point : series.points) {
+      points.push_back({point.workload, point.ratio, point.low, point.high});
+    }
+    document["times"]["series"].push_back(
+        {{"why_untrusted", series.why_untrusted}, {"points", std::move(points)}});
+  }
+  document["roofline"] = RooflineJson(challenge);
+  for (const PlottedCurve& curve : CurvesOf(challenge)) {
+    document["curves"].push_back({{"criterion", curve.row->id},
+                                  {"title", curve.row->title},
+                                  {"curve", curve.name()},
+                                  {"unit", curve.unit},
+                                  {"series", curve.series}});
+  }
+  return document;
+}
+
+/// What of evidence a page shows: without each timed pair, and of the run with sanitizers only the
+/// cases that went wrong.
+json ShownEvidence(const Evidence& cell) {
+  Evidence shown = cell;
+  for (auto* const workloads : {&shown.bench.workloads, &shown.bench.controls}) {
+    for (WorkloadEvidence& one : *workloads) {
+      one.blocks.clear();
+    }
+  }
+  std::erase_if(shown.sanitized_suite.cases, [](const CaseEvidence& one) {
+    return one.verdict == Verdict::kAccepted || one.verdict == Verdict::kSkipped;
+  });
+  shown.sanitized_suite.launches.clear();
+  shown.sanitized_suite.curves.clear();
+  shown.sanitized_suite.metrics.clear();
+  return json::parse(EvidenceToJson(shown));
+}
+
+json CellJson(const ChallengeBoard& challenge, std::size_t index) {
+  const Evidence& cell = *challenge.cells[index];
+  CellExplanation explanation = Explain(*challenge.view, cell);
+  AddUncertainty(*challenge.view, cell, explanation.card);
+  json document = ExplanationJson(cell, *challenge.view, explanation);
+  if (explanation.diagnosis) {
+    json& matches = document["diagnosis"]["fails_like"];
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      const Match& match = explanation.diagnosis->matches[i];
+      matches[i]["says"] = fmt::format("{} ({}){}", MutantsOf(match), GroundsOf(match),
+                                       WhereItCosts(match, *challenge.view, cell));
+    }
+  }
+  document["why_times_are_untrusted"] = WhyTimesAreNotTrusted(cell.bench);
+  document["evidence"] = ShownEvidence(cell);
+  return document;
+}
+
+Status HandPairs(const Board& board, const SiteSink& sink) {
+  for (const ModelPair& pair : board.pairs) {
+    json document = {{"a", pair.a}, {"b", pair.b}, {"matchups", json::array()}};
+    for (const ChallengeBoard& challenge : board.challenges) {
+      if (const auto matchup = FindMatchup(challenge, pair.a, pair.b)) {
+        document["matchups"].push_back(OutcomeJson(*challenge.view, *matchup));
+      }
+    }
+    ASSAY_RETURN_IF_ERROR(Hand(sink, fmt::format("pairs/{}/{}", pair.a, pair.b), document));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string SiteScript(std::string_view name, std::string_view json) {
+  std::string script = fmt::format("{}'{}','", kSiteDataMark, name);
+  script.reserve(script.size() + json.size() + json.size() / 8);
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const std::string_view rest = json.substr(i);
+    if (rest.starts_with("\u2028") || rest.starts_with("\u2029")) {
+      // Ends a line of a script that is older than 2019.
+      script += rest.starts_with("\u2028") ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else if (json[i] == '<') {
+      script += "\\u003c";
+    } else if (json[i] == '\'' || json[i] == '\\') {
+      script += '\\';
+      script += json[i];
+    } else {
+      script += json[i];
+    }
+  }
+  return script + "')\n";
+}
+
+Status RenderSiteData(const Board& board, const SiteSink& sink) {
+  for (const ChallengeBoard& challenge : board.challenges) {
+    const std::string& id = challenge.view->spec.id;
+    ASSAY_RETURN_IF_ERROR(Hand(sink, "challenges/" + id, PicturesJson(challenge)));
+    for (std::size_t i = 0; i < challenge.cells.size(); ++i) {
+      const std::string name = fmt::format("cells/{}/{}", id, challenge.cells[i]->model);
+      ASSAY_RETURN_IF_ERROR(Hand(sink, name, CellJson(challenge, i)));
+    }
+  }
+  ASSAY_RETURN_IF_ERROR(HandPairs(board, sink));
+  return Hand(sink, "board", BoardJson(board));
+}
+
+}  // namespace assay
