@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -16,8 +17,11 @@
 #include <vector>
 
 #include "base/temporary.h"
+#include "base/text.h"
+#include "build/build_host.h"
 #include "chosen_cases.h"
 #include "grade/grade_cell.h"
+#include "grade/run_suite.h"
 #include "kept_seeds.h"
 #include "reference_test_support.h"
 #include "score/scorecard.h"
@@ -44,6 +48,9 @@ bool IsOfBaseline(const fs::path& file) {
 /// that a rubric scores: `vector_load_share 0`, one a line; `tensors_saved none` must not be there.
 constexpr std::string_view kMetricsFile = "metrics";
 
+/// Further cases, which the baseline passes when it is built with sanitizers.
+constexpr std::string_view kSanitizedCasesFile = "sanitized_cases";
+
 /// A submission sees no file but its own, so headers that controls share are copied beside their
 /// sources: those of controls/ and, for a control that is made of it, the baseline's. What says
 /// which cases it needs is no part of it.
@@ -52,6 +59,7 @@ void StageControl(const ReferenceUnderTest& reference, const fs::path& control,
   fs::copy(control, staged, fs::copy_options::recursive);
   fs::remove(staged / kCasesFile);
   fs::remove(staged / kMetricsFile);
+  fs::remove(staged / kSanitizedCasesFile);
   for (const fs::directory_entry& entry :
        fs::directory_iterator(control.parent_path().parent_path())) {
     if (IsHeader(entry.path())) {
@@ -187,6 +195,42 @@ void ExpectNoneInVain(const std::vector<std::string>& cases, const std::string& 
   }
 }
 
+/// The suite's `cases` against the control, built with sanitizers.
+Result<RunResults> RunSanitized(const Control& control, const std::vector<std::string>& cases) {
+  const ReferenceUnderTest reference = Reference();
+  const ChallengeSpec challenge = ChallengeFor(control);
+  ASSAY_ASSIGN_OR_RETURN(const TemporaryDirectory scratch,
+                         TemporaryDirectory::Create(reference.TemporaryRoot(), control.name));
+  const fs::path staged = scratch.path() / "submission";
+  StageControl(reference, control.Directory(), staged);
+  const auto submission = ReadSubmission(staged, challenge, control.name);
+  if (!submission) {
+    return std::unexpected(submission.error().front());
+  }
+  const Installation& installation = reference.installation;
+  const std::chrono::milliseconds time_limit(challenge.limits.build_time_limit_ms);
+  ASSAY_ASSIGN_OR_RETURN(const BuildOutcome built,
+                         BuildHost({.submission = *submission,
+                                    .challenge_directory = challenge.directory,
+                                    .harness_directory = installation.HarnessInclude(),
+                                    .host_library = installation.HostLibrary(),
+                                    .cuda_host_library = installation.CudaHostLibrary(),
+                                    .output_directory = scratch.path(),
+                                    .tools = {.level = LevelUnderTest(), .time_limit = time_limit}},
+                                   BuildFlavor::kSanitized));
+  EXPECT_EQ(built.verdict, Verdict::kAccepted) << built.diagnostics;
+  NoProgress progress;
+  return RunSuite({.program = installation.Suite(challenge.id),
+                   .host = built.host_executable,
+                   .baseline = installation.BaselineHost(challenge.id),
+                   .limits = challenge.limits,
+                   .level = LevelUnderTest(),
+                   .flavor = BuildFlavor::kSanitized,
+                   .seed = SeedUnderTest(),
+                   .arguments = ArgumentsFor(cases)},
+                  scratch.path(), progress);
+}
+
 class Controls : public testing::TestWithParam<Control> {};
 
 TEST_P(Controls, GetTheVerdictOfTheirDirectory) {
@@ -216,6 +260,22 @@ INSTANTIATE_TEST_SUITE_P(Reference, Controls, testing::ValuesIn(AllControls()),
                          [](const auto& control) {
                            return control.param.verdict + "__" + control.param.name;
                          });
+
+/// Sanitizers are no part of a verdict, so a baseline that is wrong by them alone is accepted: KV
+/// cache's read bytes with loads of whole vectors from addresses that were not aligned.
+TEST(Sanitizers, FindNothingInTheBaseline) {
+  const ReferenceUnderTest reference = Reference();
+  const Control control{.verdict = std::string(ToString(Verdict::kAccepted)),
+                        .name = "the_baseline"};
+  std::vector<std::string> cases = CasesOfControl(control.Directory());
+  const std::vector<std::string> further = LinesByHand(control.Directory() / kSanitizedCasesFile);
+  ExpectNoneInVain(further, (control.Directory() / kSanitizedCasesFile).string());
+  cases.insert(cases.end(), further.begin(), further.end());
+  const auto results = RunSanitized(control, cases);
+  ASSERT_TRUE(results.has_value()) << ToString(results.error());
+  EXPECT_GE(results->suite.cases.size(), cases.size());
+  EXPECT_EQ(Join(results->sanitizer_findings, "; "), "");
+}
 
 /// What fresh seeds found once: a control that got another verdict.
 TEST(KeptSeedsOfControls, GiveTheVerdictOfTheirDirectory) {

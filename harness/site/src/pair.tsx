@@ -166,6 +166,7 @@ function columnsOf(names: [string, string], hasEdges: boolean): Column<Both>[] {
       key: (row: Both) => row.scores[i],
       show: (row: Both) => row.texts[i] + score(row.scores[i]),
       isNumber: true,
+      isText: true,
     })),
   ];
   if (hasEdges) {

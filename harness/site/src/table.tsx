@@ -19,6 +19,8 @@ export interface Column<Item> {
   show?: (item: Item) => ComponentChildren;
   /** Numbers stand right, and are sorted from the largest first. */
   isNumber?: boolean;
+  /** Sorted as a number, and stands left: words with a number. */
+  isText?: boolean;
   /** Says what the row is about. */
   isHead?: boolean;
 }
@@ -120,7 +122,7 @@ export function Table<Item>({
               <th
                 key={column.id}
                 scope="col"
-                class={column.isNumber ? 'number' : ''}
+                class={column.isNumber && !column.isText ? 'number' : ''}
                 aria-sort={by?.column === column.id ? by.direction : 'none'}
               >
                 <button type="button" onClick={() => turn(column)}>
@@ -144,7 +146,7 @@ export function Table<Item>({
                     {content}
                   </th>
                 ) : (
-                  <td key={column.id} class={column.isNumber ? 'number' : ''}>
+                  <td key={column.id} class={column.isNumber && !column.isText ? 'number' : ''}>
                     {content}
                   </td>
                 );
