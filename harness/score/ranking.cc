@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "score/leads.h"
+
 namespace assay {
 namespace {
 
@@ -34,23 +36,18 @@ void SetRanks(std::span<const Contender> contenders, std::vector<RankedPlace>& p
   }
 }
 
-/// `placements` are those that have a rank, best first. Of most pairs the two intervals decide: a
-/// difference is no wider than both together, and only where they meet are its draws looked at.
+/// `placements` are those that have a rank, best first.
 void SetIntervals(std::span<const Contender> contenders, std::span<RankedPlace> placements) {
+  std::vector<Contender> ranked;
+  ranked.reserve(placements.size());
   for (RankedPlace& placement : placements) {
     placement.interval = {.best = 1, .worst = static_cast<int>(placements.size())};
+    ranked.push_back(contenders[placement.index]);
   }
-  constexpr double kRounding = 1e-6;
-  std::vector<double> reach;  // One a placement.
-  reach.reserve(placements.size());
-  for (const RankedPlace& placement : placements) {
-    reach.push_back(HalfWidth(contenders[placement.index].draws) + kRounding);
-  }
+  const Leads leads(ranked);
   for (std::size_t i = 0; i < placements.size(); ++i) {
     for (std::size_t j = i + 1; j < placements.size(); ++j) {
-      const Contender& better = contenders[placements[i].index];
-      const Contender& worse = contenders[placements[j].index];
-      if (*better.score - *worse.score > reach[i] + reach[j] || IsSurelyBetter(better, worse)) {
+      if (leads.IsSure(i, j)) {
         --placements[i].interval->worst;
         ++placements[j].interval->best;
       }

@@ -307,6 +307,11 @@ double HalfWidthOfDifference(std::span<const float> a, std::span<const float> b)
   return kNormalQuantile * std::sqrt(squares / static_cast<double>(count - 1));
 }
 
+double SquaresWithin(double half_width, std::size_t draws) {
+  const double deviation = half_width / kNormalQuantile;
+  return draws < 2 ? 0 : deviation * deviation * static_cast<double>(draws - 1);
+}
+
 double HalfWidth(std::span<const float> draws) { return HalfWidthOfDifference(draws, {}); }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #ifndef ASSAY_SCORE_UNCERTAINTY_H_
 #define ASSAY_SCORE_UNCERTAINTY_H_
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,10 @@ void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, Scorec
 
 /// That of the difference of two scores, draw by draw. Where one has no draws, it is exact.
 [[nodiscard]] double HalfWidthOfDifference(std::span<const float> a, std::span<const float> b);
+
+/// The sum of squared distances from their mean, of so many draws, whose half width is
+/// `half_width`.
+[[nodiscard]] double SquaresWithin(double half_width, std::size_t draws);
 
 }  // namespace assay
 
