@@ -142,6 +142,25 @@ std::optional<double> ScoreOf(const Criterion& criterion, double value) {
   return anchors.back().score;
 }
 
+std::vector<double> ScoresOf(const Criterion& criterion, std::span<const double> values) {
+  const std::vector<Anchor>& anchors = criterion.score;
+  std::vector<double> scores(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    scores[i] = std::isnan(values[i]) ? 0 : anchors.front().score;
+  }
+  // Piece by piece, each for all values beyond its left end, so that no value waits for a branch.
+  for (std::size_t piece = 1; piece < anchors.size(); ++piece) {
+    const Anchor left = anchors[piece - 1];
+    const Anchor right = anchors[piece];
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double between = Between(left, right, values[i]);
+      const double score = values[i] < right.value ? between : right.score;
+      scores[i] = values[i] > left.value ? score : scores[i];
+    }
+  }
+  return scores;
+}
+
 Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence) {
   Scorecard card{.challenge = evidence.challenge,
                  .model = evidence.model,

@@ -3,6 +3,7 @@
 #define ASSAY_SCORE_SCORECARD_H_
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,10 @@ struct Scorecard {
 
 /// The score of `value` on the rubric's anchors, 0 to 100; none without anchors. NaN scores 0.
 [[nodiscard]] std::optional<double> ScoreOf(const Criterion& criterion, double value);
+
+/// The same of many values at once, of a criterion that has anchors.
+[[nodiscard]] std::vector<double> ScoresOf(const Criterion& criterion,
+                                           std::span<const double> values);
 
 /// Scores one cell. README.md defines what each verdict means. How sure the scores are, and what
 /// they are without authored rows, is left out: uncertainty.h.

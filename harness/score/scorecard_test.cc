@@ -36,6 +36,20 @@ TEST(ScoreOfTest, NoStepDecides) {
   EXPECT_DOUBLE_EQ(*ScoreOf(time, 3), 75);
 }
 
+TEST(ScoreOfTest, ManyValuesAtOnceScoreAsEachDoesAlone) {
+  const std::vector<double> values = {-1,   0,   0.3, 0.45, 0.9,      std::nextafter(0.9, 1),
+                                      0.95, 0.7, 1,   1.5,  INFINITY, NAN};
+  for (const std::vector<Anchor>& anchors : {std::vector<Anchor>{{0, 0}, {0.9, 50}, {1, 100}},
+                                             {{0, 100}, {0.3, 10.7}, {0.7, 0.1}},
+                                             {{0.5, 60}}}) {
+    const Criterion c = MakeCriterion("c", "d", "metric(x)", anchors);
+    const std::vector<double> scores = ScoresOf(c, values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_EQ(scores[i], ScoreOf(c, values[i])) << values[i];
+    }
+  }
+}
+
 TEST(ScoreOfTest, WithoutAnchorsThereIsNone) {
   EXPECT_EQ(ScoreOf(MakeCriterion("c", "d", "metric(x)", {}), 1), std::nullopt);
 }

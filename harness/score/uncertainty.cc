@@ -24,14 +24,14 @@ using State = CriterionValue::State;
 constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal.
 
 /// Calls `draw` for every draw, of each seed's stream in its turn.
-template <class Draw>
-std::vector<float> DrawAll(std::initializer_list<std::string_view> name, Draw draw) {
-  std::vector<float> drawn;
-  drawn.reserve(kDraws);
+template <class Number, class Draw>
+std::vector<Number> DrawAll(std::initializer_list<std::string_view> name, Draw draw) {
+  std::vector<Number> drawn(kDraws);
+  auto next = drawn.begin();
   for (int seed = 1; seed <= kSeeds; ++seed) {
     Draws stream(seed, name);
     for (int i = 0; i < kDrawsPerSeed; ++i) {
-      drawn.push_back(static_cast<float>(draw(stream)));
+      *next++ = static_cast<Number>(draw(stream));
     }
   }
   return drawn;
@@ -44,8 +44,8 @@ class SharedWeights {
   const std::vector<float>& Of(std::string_view what, const std::string& name) {
     auto [place, is_new] = weights_.try_emplace({what, name});
     if (is_new) {
-      place->second =
-          DrawAll({challenge_, what, name}, [](Draws& stream) { return stream.Exponential(); });
+      place->second = DrawAll<float>({challenge_, what, name},
+                                     [](Draws& stream) { return stream.Exponential(); });
     }
     return place->second;
   }
@@ -68,10 +68,14 @@ struct Parts {
 Parts CasesOf(const Criterion& criterion, const CostOnce& cost, const SuiteEvidence& suite) {
   Parts parts{.what = "case", .good = {}, .bad = {}};
   bool is_there = false;
-  for (CaseEvidence one : suite.cases) {
-    one.verdict = cost.VerdictIn(criterion, one);
-    const bool counts = IsAbout(criterion, one.tags) && IsAsked(one) &&
-                        !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
+  for (const CaseEvidence& as_ended : suite.cases) {
+    if (!IsAbout(criterion, as_ended.tags)) {
+      continue;
+    }
+    CaseEvidence one = as_ended;
+    one.verdict = cost.VerdictIn(criterion, as_ended);
+    const bool counts =
+        IsAsked(one) && !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
     if (counts) {
       is_there = is_there || !IsLeftOut(one);
       (one.verdict == Verdict::kAccepted ? parts.good : parts.bad).push_back(one.name);
@@ -134,13 +138,13 @@ class CellDrawer {
         weights_(weights) {}
 
   /// The scores of a row, one a draw; empty for a row that is exact.
-  std::vector<float> Draw(std::size_t row) {
+  std::vector<double> Draw(std::size_t row) {
     const Criterion& criterion = challenge_.rubric.criteria[row];
     const CriterionScore& score = card_.criteria[row];
     if (!score.score.has_value() || score.value.state != State::kMeasured) {
       return {};
     }
-    std::vector<float> drawn;
+    std::vector<double> drawn;
     if (score.value.interval.has_value()) {
       drawn = DrawTime(criterion, score.value);
     } else if (const auto parts = PartsOf(criterion, challenge_, cost_, evidence_);
@@ -149,9 +153,9 @@ class CellDrawer {
     }
     // Of the points of its value a row may have a part.
     const double whole = ScoreOf(criterion, score.value.value).value_or(0);
-    const double part = whole > 0 ? *score.score / whole : 1;
-    for (float& one : drawn) {
-      one *= static_cast<float>(part);
+    const auto part = static_cast<float>(whole > 0 ? *score.score / whole : 1);
+    for (double& one : drawn) {
+      one = double{static_cast<float>(one) * part};
     }
     return drawn;
   }
@@ -159,42 +163,42 @@ class CellDrawer {
  private:
   /// Logs of times are normal, on either side of the estimate as wide as the interval is there.
   /// Rows of the same workloads move together, a share against a ratio.
-  [[nodiscard]] std::vector<float> DrawTime(const Criterion& criterion,
-                                            const CriterionValue& value) const {
+  [[nodiscard]] std::vector<double> DrawTime(const Criterion& criterion,
+                                             const CriterionValue& value) const {
     const RatioEstimate& interval = *value.interval;
     const double slower = criterion.value.function == ValueFunction::kBenchShare ? -1 : 1;
     const double below = std::log(interval.ratio / interval.low) / kNormalQuantile;
     const double above = std::log(interval.high / interval.ratio) / kNormalQuantile;
     const std::string& workloads =
         criterion.value.arguments.empty() ? criterion.id : criterion.value.arguments.front();
-    return DrawAll({card_.challenge, "time", card_.model, workloads}, [&](Draws& stream) {
-      const double z = slower * stream.Normal();
-      return ScoreOf(criterion, value.value * std::exp(z * (z < 0 ? below : above))).value_or(0);
-    });
+    const auto times =
+        DrawAll<double>({card_.challenge, "time", card_.model, workloads}, [&](Draws& stream) {
+          const double z = slower * stream.Normal();
+          return value.value * std::exp(z * (z < 0 ? below : above));
+        });
+    return ScoresOf(criterion, times);
   }
 
   /// The Bayesian bootstrap (Rubin 1981) with half a good and half a bad part that nobody has seen:
   /// a rate of x in n is drawn from Beta(x + 1/2, n - x + 1/2), and the value moves by as much as
   /// that differs from its mean.
-  std::vector<float> DrawRate(const Criterion& criterion, double value, const Parts& parts) {
+  std::vector<double> DrawRate(const Criterion& criterion, double value, const Parts& parts) {
     const auto unseen = [&](std::string_view which) {
-      return DrawAll({card_.challenge, which, card_.model, criterion.id},
-                     [](Draws& stream) { return stream.HalfGamma(); });
+      return DrawAll<float>({card_.challenge, which, card_.model, criterion.id},
+                            [](Draws& stream) { return stream.HalfGamma(); });
     };
     std::vector<float> good = unseen("unseen good");
-    std::vector<float> all = unseen("unseen bad");
+    std::vector<float> bad = unseen("unseen bad");
     Add(parts.what, parts.good, good);
-    Add(parts.what, parts.bad, all);
+    Add(parts.what, parts.bad, bad);
     const double mean =
         (static_cast<double>(parts.good.size()) + 0.5) / (static_cast<double>(parts.size()) + 1);
-    std::vector<float> scores;
-    scores.reserve(good.size());
-    for (std::size_t i = 0; i < good.size(); ++i) {
-      const double rate = good[i] / (good[i] + all[i]);
-      const double moved = std::clamp(value + parts.whole * (rate - mean), 0.0, parts.whole);
-      scores.push_back(static_cast<float>(ScoreOf(criterion, moved).value_or(0)));
+    std::vector<double> moved(kDraws);
+    for (std::size_t i = 0; i < kDraws; ++i) {
+      const double rate = good[i] / (good[i] + bad[i]);
+      moved[i] = std::clamp(value + parts.whole * (rate - mean), 0.0, parts.whole);
     }
-    return scores;
+    return ScoresOf(criterion, moved);
   }
 
   void Add(std::string_view what, const std::vector<std::string>& names, std::vector<float>& sums) {
@@ -213,38 +217,108 @@ class CellDrawer {
   SharedWeights& weights_;
 };
 
-/// What is drawn of one cell beside its overall scores.
-struct Drawn {
-  CellDraws overall;
-  std::vector<ScoreDraws> dimensions;
+/// A score in each draw.
+struct DrawnScore {
+  double exact = 0;  ///< In each of them, where `drawn` is empty. NaN for none.
+  std::vector<double> drawn = {};
+
+  [[nodiscard]] ScoreDraws draws() const {
+    return drawn.empty() ? ScoreDraws(kDraws, static_cast<float>(exact))
+                         : ScoreDraws(drawn.begin(), drawn.end());
+  }
+  [[nodiscard]] double half_width() const { return drawn.empty() ? 0 : HalfWidth(draws()); }
 };
 
-Drawn DrawCell(const Weighing& weighing, std::size_t dimensions, const Scorecard& card,
-               CellDrawer drawer) {
-  std::vector<double> scores = RowScores(card);
-  std::vector<std::pair<std::size_t, std::vector<float>>> moving;
-  for (std::size_t row = 0; row < scores.size(); ++row) {
-    if (std::vector<float> drawn = drawer.Draw(row); !drawn.empty()) {
-      moving.emplace_back(row, std::move(drawn));
+/// A weighted mean in each draw: what Weighing has for one draw, number by number in the same
+/// order.
+class DrawnMean {
+ public:
+  void Add(double weight, const DrawnScore& score) {
+    if (weight == 0 || std::isnan(score.exact)) {
+      return;
+    }
+    weight_ += weight;
+    if (sum_.drawn.empty() && !score.drawn.empty()) {
+      sum_.drawn.assign(kDraws, sum_.exact);
+    }
+    sum_.exact += weight * score.exact;
+    for (std::size_t i = 0; i < sum_.drawn.size(); ++i) {
+      sum_.drawn[i] += weight * (score.drawn.empty() ? score.exact : score.drawn[i]);
     }
   }
-  Drawn result{.overall = {}, .dimensions = std::vector<ScoreDraws>(dimensions)};
+
+  [[nodiscard]] DrawnScore Take() && {
+    sum_.exact /= weight_;  // 0/0, which is none, where nothing was added.
+    for (double& one : sum_.drawn) {
+      one /= weight_;
+    }
+    return std::move(sum_);
+  }
+
+ private:
+  DrawnScore sum_;
+  double weight_ = 0;
+};
+
+std::vector<DrawnScore> DimensionsOf(const Weighing& weighing, const Weights& weights,
+                                     std::span<const DrawnScore> rows) {
+  std::vector<DrawnScore> dimensions;
+  for (std::size_t dimension = 0; dimension < weights.dimensions.size(); ++dimension) {
+    DrawnMean mean;
+    for (const std::size_t row : weighing.RowsOf(dimension)) {
+      mean.Add(weights.criteria[row], rows[row]);
+    }
+    dimensions.push_back(std::move(mean).Take());
+  }
+  return dimensions;
+}
+
+DrawnScore OverallOf(const Weights& weights, std::span<const DrawnScore> dimensions,
+                     double penalty) {
+  DrawnMean mean;
+  for (std::size_t dimension = 0; dimension < dimensions.size(); ++dimension) {
+    mean.Add(weights.dimensions[dimension], dimensions[dimension]);
+  }
+  DrawnScore overall = std::move(mean).Take();
+  overall.exact =
+      std::isnan(overall.exact) ? overall.exact : std::max(0.0, overall.exact - penalty);
+  for (double& one : overall.drawn) {
+    one = std::max(0.0, one - penalty);
+  }
+  return overall;
+}
+
+/// The rows of one cell.
+std::vector<DrawnScore> DrawRows(const Scorecard& card, CellDrawer drawer) {
+  std::vector<DrawnScore> rows;
+  for (const double score : RowScores(card)) {
+    std::vector<double> drawn = drawer.Draw(rows.size());
+    rows.push_back({.exact = score, .drawn = std::move(drawn)});
+  }
+  return rows;
+}
+
+/// Writes into the card how sure it is and what it is without authored rows.
+CellDraws SumUp(const Weighing& weighing, std::span<const DrawnScore> rows, Scorecard& card) {
   const Weights& all = weighing.weights();
-  const Weights& others = weighing.weights(RowsCounted::kWithoutAuthored);
-  for (std::size_t i = 0; i < kDraws; ++i) {
-    for (const auto& [row, drawn] : moving) {
-      scores[row] = drawn[i];
-    }
-    const auto put = [](ScoreDraws& draws, double score) {
-      draws.push_back(static_cast<float>(score));
-    };
-    put(result.overall.overall, weighing.Overall(all, scores, card.penalty));
-    put(result.overall.without_authored, weighing.Overall(others, scores, card.penalty));
-    for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
-      put(result.dimensions[dimension], weighing.Dimension(dimension, all, scores));
+  const std::vector<DrawnScore> dimensions = DimensionsOf(weighing, all, rows);
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    if (card.dimensions[i].score.has_value()) {
+      card.dimensions[i].uncertainty = RoundedToTenths(dimensions[i].half_width());
     }
   }
-  return result;
+  const DrawnScore overall = OverallOf(all, dimensions, card.penalty);
+  card.uncertainty = RoundedToTenths(overall.half_width());
+
+  const Weights& others = weighing.weights(RowsCounted::kWithoutAuthored);
+  const DrawnScore unauthored =
+      OverallOf(others, DimensionsOf(weighing, others, rows), card.penalty);
+  if (std::isnan(unauthored.exact)) {
+    return {.overall = overall.draws(), .without_authored = {}};  // Nothing else has a score here.
+  }
+  card.without_authored = {.score = RoundedToTenths(unauthored.exact),
+                           .uncertainty = RoundedToTenths(unauthored.half_width())};
+  return {.overall = overall.draws(), .without_authored = unauthored.draws()};
 }
 
 }  // namespace
@@ -257,27 +331,11 @@ std::vector<CellDraws> DrawScores(const ChallengeView& challenge,
   std::vector<CellDraws> draws(cells.size());
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
     Scorecard& card = cards[cell];
-    if (!card.overall.has_value()) {
-      continue;
+    if (card.overall.has_value()) {
+      const std::vector<DrawnScore> rows =
+          DrawRows(card, CellDrawer(challenge, *cells[cell], card, weights));
+      draws[cell] = SumUp(weighing, rows, card);
     }
-    Drawn drawn = DrawCell(weighing, card.dimensions.size(), card,
-                           CellDrawer(challenge, *cells[cell], card, weights));
-    card.uncertainty = RoundedToTenths(HalfWidth(drawn.overall.overall));
-    for (std::size_t i = 0; i < card.dimensions.size(); ++i) {
-      if (card.dimensions[i].score.has_value()) {
-        card.dimensions[i].uncertainty = RoundedToTenths(HalfWidth(drawn.dimensions[i]));
-      }
-    }
-    const double without = weighing.Overall(weighing.weights(RowsCounted::kWithoutAuthored),
-                                            RowScores(card), card.penalty);
-    if (std::isnan(without)) {
-      drawn.overall.without_authored.clear();  // Nothing else has a score here.
-    } else {
-      card.without_authored = {
-          .score = RoundedToTenths(without),
-          .uncertainty = RoundedToTenths(HalfWidth(drawn.overall.without_authored))};
-    }
-    draws[cell] = std::move(drawn.overall);
   }
   return draws;
 }

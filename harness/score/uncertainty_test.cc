@@ -133,6 +133,19 @@ TEST(UncertaintyTest, DimensionsHaveTheirOwn) {
   EXPECT_NEAR(*card.dimensions[0].uncertainty, 2 * *card.uncertainty, 0.2);
 }
 
+TEST(UncertaintyTest, ADimensionThatIsAuthoredAloneIsNoPartOfTheOthers) {
+  Criterion own = MakeCriterion("k", "e", "own_tests(mutants_killed)", {{0, 0}, {10, 100}});
+  own.kind = CriterionKind::kOwnTests;
+  const ChallengeView both = MakeChallenge({MakeCriterion("r", "d", "pass_rate(t)"), own});
+  Evidence cell = WithCases("m", 10, 7);
+  cell.own_tests.shipped = 1;
+  cell.own_tests.mutants_killed = {"a", "b"};
+  cell.own_tests.mutants_survived = {"c"};
+  const Scorecard alone = Sure(Rate(), cell);
+  EXPECT_EQ(Sure(both, cell).without_authored.score, alone.overall);
+  EXPECT_EQ(Sure(both, cell).without_authored.uncertainty, alone.uncertainty);
+}
+
 TEST(UncertaintyTest, WithoutAScoreThereIsNone) {
   Evidence cell = WithCases("m", 10, 7);
   cell.verdict = Verdict::kJudgeError;

@@ -32,6 +32,10 @@ class Weighing {
   [[nodiscard]] const Weights& weights(RowsCounted rows = RowsCounted::kAll) const {
     return rows == RowsCounted::kAll ? all_ : without_authored_;
   }
+  /// Of a dimension, in the order of the rubric.
+  [[nodiscard]] std::span<const std::size_t> RowsOf(std::size_t dimension) const {
+    return rows_[dimension];
+  }
   [[nodiscard]] double Dimension(std::size_t dimension, const Weights& weights,
                                  std::span<const double> scores) const;
   /// Before rounding, less `penalty`, not below 0.
