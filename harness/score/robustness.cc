@@ -26,6 +26,13 @@ struct Tally {
   int tries = 0;
 };
 
+/// Whether the rank of a score, one more than the scores that are greater, is of the interval.
+bool IsWithin(const RankInterval& ranks, double score, std::span<const double> best_first) {
+  const auto best = static_cast<std::size_t>(ranks.best);
+  const auto worst = static_cast<std::size_t>(ranks.worst);
+  return (best == 1 || best_first[best - 2] > score) && best_first[worst - 1] <= score;
+}
+
 /// One ranking with its printed ranks. Equal scores share their ranks, in either order.
 class Watched {
  public:
@@ -49,13 +56,9 @@ class Watched {
     ++tally.tries;
     std::vector<std::size_t> moved;
     std::vector<double> sorted(scores.begin(), scores.end());
-    std::erase_if(sorted, [](double score) { return std::isnan(score); });
     std::ranges::sort(sorted, std::greater<>());
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      // One more than those that are greater.
-      const auto first = std::ranges::lower_bound(sorted, scores[i], std::greater<>());
-      const int rank = 1 + static_cast<int>(first - sorted.begin());
-      if (rank >= ranks_[i].best && rank <= ranks_[i].worst) {
+      if (IsWithin(ranks_[i], scores[i], sorted)) {
         ++tally.held[i];
       } else {
         moved.push_back(i);
