@@ -208,8 +208,8 @@ void FindStanding(const Change& change, const Board& before, const Board& after,
 Assessment Assess(const Change& change, const Challenges& challenges,
                   const std::vector<Evidence>& before, const std::vector<Evidence>& after,
                   ChangeGate gate) {
-  const Board board_before = MakeBoard(before, challenges);
-  const Board board_after = MakeBoard(after, challenges);
+  const Board board_before = MakeRanking(before, challenges);
+  const Board board_after = MakeRanking(after, challenges);
   Assessment assessment;
   std::vector<AssessedCell> held;
   for (const ChangedCell& cell : change.cells) {

@@ -45,30 +45,42 @@ std::vector<AnchorCard> ScoreAnchors(const ChallengeView& view,
   return anchors;
 }
 
-ChallengeBoard MakeChallengeBoard(const ChallengeView& view, std::vector<const Evidence*> cells) {
+/// The cells in the order of their ranking; their cards and draws go behind those of the board.
+void AddChallenge(const ChallengeView& view, std::span<const Evidence* const> cells, Board& board) {
   std::vector<Scorecard> cards;
   cards.reserve(cells.size());
   for (const Evidence* cell : cells) {
     cards.push_back(ScoreCell(view, *cell));
   }
   std::vector<CellDraws> draws = DrawScores(view, cells, cards);
-  ChallengeBoard board;
-  board.view = &view;
+  ChallengeBoard& challenge = board.challenges.emplace_back();
+  challenge.view = &view;
   for (RankedPlace placement : RankChallenge(cards, draws)) {
-    board.cells.push_back(cells[placement.index]);
-    board.cards.push_back(cards[placement.index]);
+    challenge.cells.push_back(cells[placement.index]);
+    board.cards.push_back(std::move(cards[placement.index]));
     board.draws.push_back(std::move(draws[placement.index]));
-    board.ranks.push_back(placement.rank);
-    placement.index = board.places.size();
-    board.places.push_back(placement);
+    challenge.ranks.push_back(placement.rank);
+    placement.index = challenge.places.size();
+    challenge.places.push_back(placement);
+    challenge.place_of.emplace(challenge.cells.back()->model, placement.index);
   }
-  board.unauthored_places.resize(board.cells.size());
-  for (const RankedPlace& placement :
-       RankChallenge(board.cards, board.draws, RowsCounted::kWithoutAuthored)) {
-    board.unauthored_places[placement.index] = placement;
+  challenge.anchors = ScoreAnchors(view, challenge.cells);
+}
+
+/// When all cards are there: they move no more.
+void PointToCards(Board& board) {
+  std::size_t first = 0;
+  for (ChallengeBoard& challenge : board.challenges) {
+    challenge.cards = std::span(board.cards).subspan(first, challenge.cells.size());
+    challenge.draws = std::span(board.draws).subspan(first, challenge.cells.size());
+    first += challenge.cells.size();
+    challenge.totals = RowTotals(challenge.cards);
+    challenge.unauthored_places.resize(challenge.cells.size());
+    for (const RankedPlace& placement :
+         RankChallenge(challenge.cards, challenge.draws, RowsCounted::kWithoutAuthored)) {
+      challenge.unauthored_places[placement.index] = placement;
+    }
   }
-  board.anchors = ScoreAnchors(view, board.cells);
-  return board;
 }
 
 RowEdge Mirrored(RowEdge edge) {
@@ -125,26 +137,30 @@ std::vector<ModelPair> ChoosePairs(const std::vector<ModelStanding>& standings,
 /// In the order of the challenge's own ranking, whatever the order over all challenges.
 std::vector<CellPair> PairsIn(const ChallengeBoard& challenge,
                               const std::vector<ModelPair>& pairs) {
-  std::map<std::string_view, std::size_t> place;
-  for (std::size_t i = 0; i < challenge.cells.size(); ++i) {
-    place.emplace(challenge.cells[i]->model, i);
-  }
   std::vector<CellPair> cells;
   for (const ModelPair& pair : pairs) {
-    const auto a = place.find(pair.a);
-    const auto b = place.find(pair.b);
-    if (a != place.end() && b != place.end()) {
-      cells.emplace_back(std::minmax(a->second, b->second));
+    const auto a = FindPlace(challenge, pair.a);
+    const auto b = FindPlace(challenge, pair.b);
+    if (a && b) {
+      cells.emplace_back(std::minmax(*a, *b));
     }
   }
   std::ranges::sort(cells);
   return cells;
 }
 
+void AddMatchups(const std::vector<ModelPair>& pairs, ChallengeBoard& challenge) {
+  const std::vector<CellPair> cells = PairsIn(challenge, pairs);
+  challenge.matchups =
+      CompareAll(*challenge.view, challenge.cells, challenge.cards, challenge.draws, cells);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    challenge.matchup_of.emplace(cells[i], i);
+  }
+}
+
 }  // namespace
 
-Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges,
-                const std::vector<ModelPair>& asked) {
+Board MakeRanking(const std::vector<Evidence>& cells, const Challenges& challenges) {
   Board board;
   std::vector<const Evidence*> sorted;
   sorted.reserve(cells.size());
@@ -165,20 +181,23 @@ Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges
     seen.emplace(cell->challenge, cell->model);
     by_challenge[cell->challenge].push_back(cell);
   }
-  for (auto& [id, members] : by_challenge) {
-    board.challenges.push_back(MakeChallengeBoard(challenges.at(id), std::move(members)));
-    const ChallengeBoard& challenge = board.challenges.back();
-    board.cards.insert(board.cards.end(), challenge.cards.begin(), challenge.cards.end());
-    board.draws.insert(board.draws.end(), challenge.draws.begin(), challenge.draws.end());
+  for (const auto& [id, members] : by_challenge) {
+    AddChallenge(challenges.at(id), members, board);
   }
+  PointToCards(board);
   board.standings = RankModels(board.cards, board.draws);
   board.unauthored_standings = RankModels(board.cards, board.draws, RowsCounted::kWithoutAuthored);
+  return board;
+}
+
+Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges,
+                const std::vector<ModelPair>& asked) {
+  Board board = MakeRanking(cells, challenges);
   board.pairs_shown = board.standings.size() <= kMostModelsPaired ? PairsShown::kAll
                                                                   : PairsShown::kNeighboursAndAsked;
   board.pairs = ChoosePairs(board.standings, asked, board.pairs_shown);
   for (ChallengeBoard& challenge : board.challenges) {
-    challenge.matchups = CompareAll(*challenge.view, challenge.cells, challenge.cards,
-                                    challenge.draws, PairsIn(challenge, board.pairs));
+    AddMatchups(board.pairs, challenge);
   }
   return board;
 }
@@ -203,17 +222,24 @@ bool HasReconstruction(const Board& board) {
   return std::ranges::any_of(board.cards, &Scorecard::reconstruction);
 }
 
+std::optional<std::size_t> FindPlace(const ChallengeBoard& challenge, std::string_view model) {
+  const auto found = challenge.place_of.find(model);
+  return found == challenge.place_of.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<Matchup> FindMatchup(const ChallengeBoard& challenge, std::string_view a,
                                    std::string_view b) {
-  for (const Matchup& matchup : challenge.matchups) {
-    if (matchup.a.model == a && matchup.b.model == b) {
-      return matchup;
-    }
-    if (matchup.a.model == b && matchup.b.model == a) {
-      return Mirrored(matchup);
-    }
+  const auto place_a = FindPlace(challenge, a);
+  const auto place_b = FindPlace(challenge, b);
+  if (!place_a || !place_b) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  const auto found = challenge.matchup_of.find(std::minmax(*place_a, *place_b));
+  if (found == challenge.matchup_of.end()) {
+    return std::nullopt;
+  }
+  const Matchup& matchup = challenge.matchups[found->second];
+  return *place_a < *place_b ? matchup : Mirrored(matchup);
 }
 
 }  // namespace assay

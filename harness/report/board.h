@@ -2,7 +2,10 @@
 #ifndef ASSAY_REPORT_BOARD_H_
 #define ASSAY_REPORT_BOARD_H_
 
+#include <cstddef>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "evidence/evidence.h"
 #include "report/report.h"
 #include "score/challenge_view.h"
+#include "score/highlights.h"
 #include "score/matchup.h"
 #include "score/ranking.h"
 #include "score/robustness.h"
@@ -29,13 +33,16 @@ struct AnchorCard {
 struct ChallengeBoard {
   const ChallengeView* view = nullptr;
   std::vector<const Evidence*> cells;
-  std::vector<Scorecard> cards;                ///< One a cell.
-  std::vector<CellDraws> draws;                ///< One a cell.
+  std::span<const Scorecard> cards;            ///< One a cell; of the board's.
+  std::span<const CellDraws> draws;            ///< One a cell; of the board's.
+  RowTotals totals;                            ///< Of the cards.
   std::vector<std::optional<int>> ranks;       ///< One a cell.
   std::vector<RankedPlace> places;             ///< One a cell; in order.
   std::vector<RankedPlace> unauthored_places;  ///< One a cell: its place without authored rows.
-  std::vector<Matchup> matchups;               ///< Of the board's pairs, in their order.
-  std::vector<AnchorCard> anchors;             ///< By id.
+  std::map<std::string_view, std::size_t> place_of;  ///< The cell of each model; see FindPlace.
+  std::vector<Matchup> matchups;                     ///< Of the board's pairs, by their places.
+  std::map<CellPair, std::size_t> matchup_of;        ///< By the two places, the better first.
+  std::vector<AnchorCard> anchors;                   ///< By id.
 };
 
 /// Which matchups are computed. Every pair grows with the square of the models, and nobody reads
@@ -46,10 +53,18 @@ enum class PairsShown {
 };
 inline constexpr std::size_t kMostModelsPaired = 6;
 
-/// All that reports show, computed once. Points into the evidence and challenges it was made from.
+/// All that reports show, computed once. Points into the evidence and challenges it was made from,
+/// and into itself: it moves, and has no copies.
 struct Board {
+  Board() = default;
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
+  Board(Board&&) = default;
+  Board& operator=(Board&&) = default;
+  ~Board() = default;
+
   std::vector<ChallengeBoard> challenges;           ///< By id; those with a cell.
-  std::vector<Scorecard> cards;                     ///< Of all challenges.
+  std::vector<Scorecard> cards;                     ///< Of all challenges, one after the other.
   std::vector<CellDraws> draws;                     ///< Of `cards`.
   std::vector<ModelStanding> standings;             ///< Points into `cards`.
   std::vector<ModelStanding> unauthored_standings;  ///< The same without authored rows.
@@ -64,6 +79,9 @@ struct Board {
 [[nodiscard]] Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges,
                               const std::vector<ModelPair>& asked = {});
 
+/// The same without pairs and matchups, for those who want scores and ranks.
+[[nodiscard]] Board MakeRanking(const std::vector<Evidence>& cells, const Challenges& challenges);
+
 /// RenderAll (report.h) of a board that is there.
 [[nodiscard]] RenderedFiles RenderAll(const Board& board, const std::vector<OtherPage>& others);
 
@@ -73,6 +91,10 @@ struct Board {
 /// Whether a cell of it is a reconstruction: then authored rows are marked.
 [[nodiscard]] bool HasReconstruction(const ChallengeBoard& challenge);
 [[nodiscard]] bool HasReconstruction(const Board& board);
+
+/// Where the cell of a model is in the challenge; nothing where it did not enter.
+[[nodiscard]] std::optional<std::size_t> FindPlace(const ChallengeBoard& challenge,
+                                                   std::string_view model);
 
 /// The matchup of two models in a challenge, `a` first whatever the order of their cells; nothing
 /// when one of them did not enter, or they are none of the board's pairs.

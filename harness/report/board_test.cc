@@ -85,6 +85,19 @@ TEST_F(BoardTest, ManyModelsMeetTheirNeighboursAndWhomIsAskedFor) {
   EXPECT_TRUE(FindMatchup(board.challenges[0], "m07", "m02"));
 }
 
+TEST_F(BoardTest, ARankingIsThatOfTheBoardWithoutItsMatchups) {
+  const Board board = MakeBoard(cells, challenges);
+  Board made = MakeRanking(cells, challenges);
+  const Board ranking = std::move(made);
+  EXPECT_THAT(ranking.pairs, testing::IsEmpty());
+  ASSERT_THAT(ranking.challenges, testing::SizeIs(1));
+  EXPECT_THAT(ranking.challenges[0].matchups, testing::IsEmpty());
+  EXPECT_EQ(ranking.challenges[0].places, board.challenges[0].places);
+  EXPECT_EQ(ranking.challenges[0].unauthored_places, board.challenges[0].unauthored_places);
+  EXPECT_THAT(ranking.challenges[0].cards, testing::ElementsAreArray(board.challenges[0].cards));
+  EXPECT_EQ(FindPlace(ranking.challenges[0], "glm-5"), 1U);
+}
+
 TEST_F(BoardTest, ModelsWithoutACommonChallengeDoNotMeet) {
   challenges["other"] = challenges.at("layernorm_backward");
   challenges.at("other").spec.id = "other";

@@ -35,7 +35,7 @@ AuthoredRows AuthoredOf(const ChallengeBoard& challenge) {
 
 /// Whether every two cells were; else a row has no count of wins.
 bool AreAllCompared(const ChallengeBoard& challenge) {
-  return challenge.matchups.size() == AllPairs(challenge.cells.size()).size();
+  return challenge.matchups.size() == challenge.cells.size() * (challenge.cells.size() - 1) / 2;
 }
 
 Markdown Ranking(const ChallengeBoard& challenge) {

@@ -188,8 +188,8 @@ std::string_view ToString(DifferenceCause cause) {
 EvidenceDifference FindDifference(const std::vector<Evidence>& before,
                                   const std::vector<Evidence>& after,
                                   const Challenges& challenges) {
-  const Board then = MakeBoard(before, challenges);
-  const Board now = MakeBoard(after, challenges);
+  const Board then = MakeRanking(before, challenges);
+  const Board now = MakeRanking(after, challenges);
   const std::map<CellKey, ScoredCell> cells_then = CellsOf(then);
   const std::map<CellKey, ScoredCell> cells_now = CellsOf(now);
   std::set<CellKey> keys;

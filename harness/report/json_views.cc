@@ -16,7 +16,7 @@ namespace assay {
 using nlohmann::json;
 
 std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges& challenges) {
-  const Board board = MakeBoard(cells, challenges);
+  const Board board = MakeRanking(cells, challenges);
   json document = {
       {"standings", json::array()}, {"challenges", json::array()}, {"left_out", board.left_out}};
   for (const ModelStanding& standing : board.standings) {

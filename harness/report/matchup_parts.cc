@@ -12,12 +12,6 @@
 namespace assay {
 namespace {
 
-const Evidence* FindCell(const ChallengeBoard& challenge, std::string_view model) {
-  const auto found =
-      std::ranges::find(challenge.cells, model, [](const Evidence* cell) { return cell->model; });
-  return found == challenge.cells.end() ? nullptr : *found;
-}
-
 /// `2.5-0.5`, the winner's first.
 std::string PointsOf(const MatchupTotal& total) {
   const auto [least, most] = std::minmax(total.points_a, total.points_b);
@@ -54,8 +48,8 @@ std::vector<Sides> SidesOf(const Board& board, std::string_view a, std::string_v
     if (auto matchup = FindMatchup(challenge, a, b)) {
       all.push_back({.challenge = &challenge,
                      .matchup = std::move(*matchup),
-                     .a = FindCell(challenge, a),
-                     .b = FindCell(challenge, b)});
+                     .a = challenge.cells[*FindPlace(challenge, a)],
+                     .b = challenge.cells[*FindPlace(challenge, b)]});
     }
   }
   return all;

@@ -37,10 +37,8 @@ struct Entry {
 std::vector<Entry> EntriesOf(const Board& board, std::string_view model) {
   std::vector<Entry> entries;
   for (const ChallengeBoard& challenge : board.challenges) {
-    for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
-      if (challenge.cards[i].model == model) {
-        entries.push_back({.challenge = &challenge, .index = i});
-      }
+    if (const auto place = FindPlace(challenge, model)) {
+      entries.push_back({.challenge = &challenge, .index = *place});
     }
   }
   return entries;
@@ -136,7 +134,8 @@ Markdown List(const Entry& entry, std::string_view heading, std::string_view sig
 Markdown Section(const Entry& entry) {
   const ChallengeView& challenge = *entry.challenge->view;
   return "## " + Markdown::Text(challenge.spec.title) + "\n\n" + CriticalIssues(entry) +
-         List(entry, "Strengths", "+", Strengths(challenge, entry.card(), entry.challenge->cards)) +
+         List(entry, "Strengths", "+",
+              Strengths(challenge, entry.card(), entry.challenge->totals)) +
          List(entry, "Weaknesses", "-", Weaknesses(challenge, entry.card()));
 }
 

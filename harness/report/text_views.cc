@@ -180,7 +180,7 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
 }
 
 std::string RenderScoreboardText(const std::vector<Evidence>& cells, const Challenges& challenges) {
-  const Board board = MakeBoard(cells, challenges);
+  const Board board = MakeRanking(cells, challenges);
   std::string text;
   for (const ChallengeBoard& challenge : board.challenges) {
     text += fmt::format("{}\n", PlainLine(challenge.view->spec.title));

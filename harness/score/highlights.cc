@@ -22,26 +22,6 @@ void SortByPoints(std::vector<Row>& rows) {
   std::ranges::sort(rows, {}, [](const Row& row) { return std::pair(-row.points, row.criterion); });
 }
 
-/// Of the scores of other models in a row; nothing where none has one.
-std::optional<double> MeanOfOthers(const Scorecard& card, std::span<const Scorecard> all,
-                                   std::size_t criterion) {
-  double sum = 0;
-  int others = 0;
-  for (const Scorecard& other : all) {
-    const std::optional<double> score = RowOf(other, criterion).score;
-    if (other.model != card.model && score) {
-      sum += *score;
-      ++others;
-    }
-  }
-  return others == 0 ? std::nullopt : std::optional(sum / others);
-}
-
-bool IsAlone(const Scorecard& card, std::span<const Scorecard> all) {
-  return std::ranges::all_of(all,
-                             [&](const Scorecard& other) { return other.model == card.model; });
-}
-
 std::optional<SeparatingRow> SeparationIn(const Criterion& criterion, std::size_t index,
                                           std::span<const Scorecard> cards) {
   SeparatingRow found{.criterion = &criterion};
@@ -113,14 +93,33 @@ std::vector<Highlight> Weaknesses(const ChallengeView& challenge, const Scorecar
   return rows;
 }
 
+RowTotals::RowTotals(std::span<const Scorecard> cards) : cards_(cards.size()) {
+  for (const Scorecard& card : cards) {
+    rows_.resize(card.criteria.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (const std::optional<double> score = RowOf(card, i).score) {
+        rows_[i].score += *score;
+        ++rows_[i].scored;
+      }
+    }
+  }
+}
+
+std::optional<double> RowTotals::MeanOfOthers(const Scorecard& card, std::size_t criterion) const {
+  const std::optional<double> own = RowOf(card, criterion).score;
+  const Total& total = rows_[criterion];
+  const int others = total.scored - (own ? 1 : 0);
+  return others == 0 ? std::nullopt
+                     : std::optional(static_cast<double>(total.score - own.value_or(0)) / others);
+}
+
 std::vector<Highlight> Strengths(const ChallengeView& challenge, const Scorecard& card,
-                                 std::span<const Scorecard> all) {
+                                 const RowTotals& totals) {
   std::vector<Highlight> rows;
-  const bool is_alone = IsAlone(card, all);
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
   for (std::size_t i = 0; i < criteria.size(); ++i) {
     const CriterionScore& row = RowOf(card, i);
-    const std::optional<double> others = is_alone ? 0 : MeanOfOthers(card, all, i);
+    const std::optional<double> others = totals.IsAlone() ? 0 : totals.MeanOfOthers(card, i);
     if (row.score.value_or(0) >= kLeastStrength && others) {
       rows.push_back(
           {.criterion = &criteria[i], .row = &row, .points = row.share * (*row.score - *others)});

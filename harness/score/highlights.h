@@ -3,6 +3,7 @@
 #define ASSAY_SCORE_HIGHLIGHTS_H_
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,11 +31,33 @@ struct Highlight {
 [[nodiscard]] std::vector<Highlight> Weaknesses(const ChallengeView& challenge,
                                                 const Scorecard& card);
 
-/// Rows of at least kLeastStrength by share * (score - mean score of the others in `all`), the most
-/// first. A card that is alone has the rows that earn the most: share * score.
+/// What the cards of a challenge, one a model, have in each row together.
+class RowTotals {
+ public:
+  RowTotals() = default;
+  explicit RowTotals(std::span<const Scorecard> cards);
+
+  /// Whether there is no other card.
+  [[nodiscard]] bool IsAlone() const { return cards_ <= 1; }
+  /// The mean score of the others in a row; nothing where none of them has one. `card` is one of
+  /// the cards.
+  [[nodiscard]] std::optional<double> MeanOfOthers(const Scorecard& card,
+                                                   std::size_t criterion) const;
+
+ private:
+  /// Of scores in double precision: long, so that one may be taken off again.
+  struct Total {
+    long double score = 0;
+    int scored = 0;
+  };
+  std::size_t cards_ = 0;
+  std::vector<Total> rows_;
+};
+
+/// Rows of at least kLeastStrength by share * (score - mean score of the others), the most first. A
+/// card that is alone has the rows that earn the most: share * score.
 [[nodiscard]] std::vector<Highlight> Strengths(const ChallengeView& challenge,
-                                               const Scorecard& card,
-                                               std::span<const Scorecard> all);
+                                               const Scorecard& card, const RowTotals& totals);
 
 /// A row in which the cards of a challenge differ.
 struct SeparatingRow {

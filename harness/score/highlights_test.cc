@@ -59,15 +59,16 @@ TEST_F(HighlightsTest, WeaknessesAreRowsByPointsLost) {
 }
 
 TEST_F(HighlightsTest, AStrengthIsAheadOfTheOthersAndGoodInItself) {
-  const auto strong = Strengths(challenge_, cards_[0], cards_);
+  const auto strong = Strengths(challenge_, cards_[0], RowTotals(cards_));
   ASSERT_THAT(Ids(strong), ElementsAre("speed"));  // `tests` scores 90, and the other has more.
   EXPECT_DOUBLE_EQ(strong[0].points, cards_[0].criteria[0].share * 80);
-  EXPECT_THAT(Ids(Strengths(challenge_, cards_[1], cards_)), ElementsAre("tests"));
+  EXPECT_THAT(Ids(Strengths(challenge_, cards_[1], RowTotals(cards_))), ElementsAre("tests"));
 }
 
 TEST_F(HighlightsTest, WhoIsAloneHasTheRowsThatEarnTheMost) {
   cards_.pop_back();
-  EXPECT_THAT(Ids(Strengths(challenge_, cards_[0], cards_)), ElementsAre("tests", "speed"));
+  EXPECT_THAT(Ids(Strengths(challenge_, cards_[0], RowTotals(cards_))),
+              ElementsAre("tests", "speed"));
 }
 
 TEST_F(HighlightsTest, RowsInWhichAllAreTheSameSeparateNobody) {
@@ -120,7 +121,7 @@ TEST_F(HighlightsTest, WithoutScoresNothingStandsOut) {
     }
   }
   EXPECT_THAT(Weaknesses(challenge_, cards_[0]), IsEmpty());
-  EXPECT_THAT(Strengths(challenge_, cards_[0], cards_), IsEmpty());
+  EXPECT_THAT(Strengths(challenge_, cards_[0], RowTotals(cards_)), IsEmpty());
   EXPECT_THAT(SeparatingRows(challenge_, cards_), IsEmpty());
   EXPECT_THAT(BestOfEach(challenge_, cards_), IsEmpty());
   EXPECT_THAT(BestOfEach(challenge_, {}), IsEmpty());
