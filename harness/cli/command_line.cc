@@ -142,15 +142,7 @@ class CommandLineParser {
 
   CLI::App& AddCommand(const std::string& name, const std::string& what,
                        const std::string& examples) {
-    CLI::App* const command = app_.add_subcommand(name, what);
-    command->footer(examples);
-    return *command;
-  }
-
-  /// For commands that write in the repository.
-  void AddWait(CLI::App& command) {
-    command.add_flag("--wait", raw_.wait,
-                     "Wait while another assay works in the repository (default: end with 2)");
+    return assay::AddCommand(app_, name, what, examples);
   }
 
   void AddGrade() {
@@ -178,7 +170,7 @@ class CommandLineParser {
         });
     grade.add_flag("--attest", raw_.attest,
                    "Sign evidence with the key of the variable ASSAY_ATTEST_KEY");
-    AddWait(grade);
+    AddWaitOption(grade, raw_.wait);
   }
 
   void AddMerge() {
@@ -186,7 +178,7 @@ class CommandLineParser {
         AddCommand("merge", "Take in evidence that grade --out wrote", kMergeExamples);
     merge.add_option("folders", raw_.cells, "What grade --out wrote")->type_name("DIR")->required();
     AddRequireSigned(merge, "Refuse all unless every cell is signed");
-    AddWait(merge);
+    AddWaitOption(merge, raw_.wait);
   }
 
   void AddRequireSigned(CLI::App& command, const std::string& what) {
@@ -203,7 +195,7 @@ class CommandLineParser {
     CLI::App& report = AddCommand("report", "Render reports from evidence", kReportExamples);
     report.add_flag("--check", raw_.check, "Write nothing; end with 1 if anything would change");
     AddRequireSigned(report, "Write nothing and end with 1 unless every cell's evidence is signed");
-    AddWait(report);
+    AddWaitOption(report, raw_.wait);
   }
 
   void AddCompare() {
@@ -270,7 +262,7 @@ class CommandLineParser {
                    "Use this level (default: the strongest there is; none only when asked for)");
     AddLevelOption(pr, "--require-sandbox", raw_.require_sandbox, "Fail below this level");
     pr.add_flag("--no-progress", raw_.no_progress, "Print results alone");
-    AddWait(pr);
+    AddWaitOption(pr, raw_.wait);
   }
 
   // What a package is made with. Commands without a group are not shown.
@@ -292,7 +284,7 @@ class CommandLineParser {
     CLI::Option* const check = signatures.add_flag(
         "--check", raw_.check, "Write nothing; end with 1 if any no longer holds");
     signatures.add_flag("--force", raw_.force, "Compute also those that hold")->excludes(check);
-    AddWait(signatures);
+    AddWaitOption(signatures, raw_.wait);
   }
 
   [[nodiscard]] PrOptions ToPrOptions(const CommonOptions& common) const {

@@ -6,24 +6,9 @@
 #include <utility>
 
 #include "cli/review_help_texts.h"
+#include "cli/shared_options.h"
 
 namespace assay {
-namespace {
-
-CLI::App& AddCommand(CLI::App& review, const std::string& name, const std::string& what,
-                     const std::string& examples) {
-  CLI::App* const command = review.add_subcommand(name, what);
-  command->footer(examples);
-  return *command;
-}
-
-void AddWait(CLI::App& command, RawReviewOptions& raw) {
-  command.add_flag("--wait", raw.wait,
-                   "Wait while another assay works in the repository (default: end with 2)");
-}
-
-}  // namespace
-
 void AddReviewCommands(CLI::App& review, RawReviewOptions& raw) {
   review.require_subcommand(1);
   CLI::App& create =
@@ -37,7 +22,7 @@ void AddReviewCommands(CLI::App& review, RawReviewOptions& raw) {
   create.add_option("--to", raw.folder, "Where; made if it is not there")
       ->type_name("DIR")
       ->required();
-  AddWait(create, raw);
+  AddWaitOption(create, raw.wait);
   CLI::App& check =
       AddCommand(review, "check", "Say what does not hold in reviews", kReviewCheckExamples);
   check.add_option("files", raw.files, "Which (default: all below reports/reviews/)")
@@ -47,7 +32,7 @@ void AddReviewCommands(CLI::App& review, RawReviewOptions& raw) {
   collect.add_option("folder", raw.folder, "What review new wrote, filled in")
       ->type_name("DIR")
       ->required();
-  AddWait(collect, raw);
+  AddWaitOption(collect, raw.wait);
 }
 
 CommandOptions ToReviewCommand(const CLI::App& review, const RawReviewOptions& raw,

@@ -5,6 +5,18 @@
 
 namespace assay {
 
+CLI::App& AddCommand(CLI::App& parent, const std::string& name, const std::string& what,
+                     const std::string& examples) {
+  CLI::App* const command = parent.add_subcommand(name, what);
+  command->footer(examples);
+  return *command;
+}
+
+void AddWaitOption(CLI::App& command, bool& target) {
+  command.add_flag("--wait", target,
+                   "Wait while another assay works in the repository (default: end with 2)");
+}
+
 void AddSeedOption(CLI::App& command, std::optional<std::string>& target, const std::string& what) {
   // As text: CLI11 would take -1 for 2^64 - 1.
   command.add_option("--seed", target, what)->type_name("N")->check([](const std::string& word) {

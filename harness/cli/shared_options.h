@@ -11,10 +11,16 @@
 
 namespace assay {
 
+/// A subcommand of `parent`, with the examples that its help ends with.
+CLI::App& AddCommand(CLI::App& parent, const std::string& name, const std::string& what,
+                     const std::string& examples);
+
 /// Options that several commands have, and what their words mean. `target` outlives parsing.
 void AddSeedOption(CLI::App& command, std::optional<std::string>& target, const std::string& what);
 void AddLevelOption(CLI::App& command, const std::string& name, std::optional<std::string>& target,
                     const std::string& what);
+/// For commands that write in the repository.
+void AddWaitOption(CLI::App& command, bool& target);
 
 [[nodiscard]] std::optional<std::uint64_t> SeedOf(const std::optional<std::string>& word);
 [[nodiscard]] std::optional<SandboxLevel> LevelOf(const std::optional<std::string>& word);

@@ -5,22 +5,11 @@
 #include <CLI/Formatter.hpp>
 #include <utility>
 
+#include "cli/shared_options.h"
 #include "cli/submission_help_texts.h"
 
 namespace assay {
 namespace {
-
-CLI::App& AddCommand(CLI::App& app, const std::string& name, const std::string& what,
-                     const std::string& examples) {
-  CLI::App* const command = app.add_subcommand(name, what);
-  command->footer(examples);
-  return *command;
-}
-
-void AddWait(CLI::App& command, RawSubmissionOptions& raw) {
-  command.add_flag("--wait", raw.wait,
-                   "Wait while another assay works in the repository (default: end with 2)");
-}
 
 void AddNew(CLI::App& app, RawSubmissionOptions& raw) {
   CLI::App& command = AddCommand(app, "new", "Write a submission to begin with", kNewExamples);
@@ -29,7 +18,7 @@ void AddNew(CLI::App& app, RawSubmissionOptions& raw) {
       ->required();
   command.add_option("challenges", raw.challenges, "To which challenges (default: all)")
       ->type_name("CHALLENGE");
-  AddWait(command, raw);
+  AddWaitOption(command, raw.wait);
 }
 
 void AddCollect(CLI::App& app, RawSubmissionOptions& raw) {
@@ -42,7 +31,7 @@ void AddCollect(CLI::App& app, RawSubmissionOptions& raw) {
   command.add_option("--as", raw.as, "Which submission it becomes")
       ->type_name("MODEL/CHALLENGE")
       ->required();
-  AddWait(command, raw);
+  AddWaitOption(command, raw.wait);
 }
 
 void AddRm(CLI::App& app, RawSubmissionOptions& raw) {
@@ -52,7 +41,7 @@ void AddRm(CLI::App& app, RawSubmissionOptions& raw) {
       ->type_name("MODEL[/CHALLENGE]")
       ->required();
   command.add_flag("--yes", raw.yes, "Do not ask (needed where no terminal can answer)");
-  AddWait(command, raw);
+  AddWaitOption(command, raw.wait);
 }
 
 void AddDeploy(CLI::App& app, RawSubmissionOptions& raw) {

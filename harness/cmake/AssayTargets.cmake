@@ -1,19 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 # Functions that every CMakeLists.txt below uses.
 
+# Most of a compilation here is reading headers, so that several sources of a layer or a test are compiled as
+# one: half the time of a build from nothing. The price: names of unnamed namespaces must differ within a
+# target (or assay_apart), and a change compiles its neighbours too. Where code is worked on (preset dev)
+# and under sanitizers each source stands alone.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(joined ON)
+else()
+  set(joined OFF)
+endif()
+option(ASSAY_JOINED "Compile several sources as one" ${joined})
+
+# assay_join(<target>)
+function(assay_join target)
+  if(ASSAY_JOINED)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
+# assay_apart(<files>): these are compiled alone, since they name the same things as a neighbour.
+function(assay_apart)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # assay_layer(<name> SOURCES <files> HEADERS <files> [PUBLIC <targets>] [PRIVATE <targets>]
-#             [FOLDER <folder>] [UNTIMED])
+#             [FOLDER <folder>] [UNTIMED] [APART])
 # One static library a harness layer, as assay::<name>. HEADERS lists the public headers: a header
 # that leans on another's includes breaks the build, since each is the first include of its own
 # source, or compiled alone (so layers have no precompiled headers). FOLDER is where headers are
 # included from, when it is not <name>: a part of a layer. UNTIMED: nobody waits for its code.
+# APART: no two of its sources are joined, since tests put functions of their own in the place of some.
 function(assay_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "UNTIMED" "FOLDER" "SOURCES;HEADERS;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "UNTIMED;APART" "FOLDER" "SOURCES;HEADERS;PUBLIC;PRIVATE")
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${name})
   endif()
   add_library(assay_${name} STATIC ${ARG_SOURCES})
   add_library(assay::${name} ALIAS assay_${name})
+  if(NOT ARG_APART)
+    assay_join(assay_${name})
+  endif()
   target_include_directories(assay_${name} PUBLIC "${PROJECT_SOURCE_DIR}/harness")
   target_link_libraries(assay_${name} PUBLIC ${ARG_PUBLIC} PRIVATE assay::options ${ARG_PRIVATE})
   if(ARG_UNTIMED)
@@ -89,6 +116,7 @@ function(assay_test name)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES})
+  assay_join(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   assay_test_target(${name})
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
