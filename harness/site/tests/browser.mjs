@@ -43,3 +43,19 @@ export async function go(page, place) {
   }, place);
   await page.waitForFunction(() => document.querySelector('h1') && !/Loading…/.test(document.querySelector('main').innerText));
 }
+
+/**
+ * What a click brings is drawn a moment later, on a machine with other work long after the click: asks
+ * again until `check` throws no more, or for five seconds.
+ */
+export async function eventually(check) {
+  const end = Date.now() + 5000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

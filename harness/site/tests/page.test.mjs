@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { go, launch, open } from './browser.mjs';
+import { eventually, go, launch, open } from './browser.mjs';
 import { kHostile, makeSite, overallOf } from './fixture.mjs';
 
 const kPlaces = [
@@ -31,8 +31,8 @@ const column = (page, index) =>
 
 test('opens from the disk without network, and says nothing that it should not', async () => {
   const { page, said, close } = await open(browser, makeSite());
-  assert.equal(await page.title(), 'Scoreboard · Assay');
-  assert.equal((await column(page, 2)).length, 8);
+  await eventually(async () => assert.equal(await page.title(), 'Scoreboard · Assay'));
+  await eventually(async () => assert.equal((await column(page, 2)).length, 8));
   for (const place of kPlaces) {
     await go(page, place);
   }
@@ -44,32 +44,31 @@ test('sorts by each column, both ways', async () => {
   const { page, close } = await open(browser, makeSite());
   const head = page.locator('thead th', { hasText: 'Challenge 0' });
   const button = head.getByRole('button');
-  assert.equal(await head.getAttribute('aria-sort'), 'none');
+  await eventually(async () => assert.equal(await head.getAttribute('aria-sort'), 'none'));
   await button.click();
-  assert.equal(await head.getAttribute('aria-sort'), 'descending');
+  await eventually(async () => assert.equal(await head.getAttribute('aria-sort'), 'descending'));
   const scores = Array.from({ length: 8 }, (_, i) => overallOf(i, 0)).sort((a, b) => b - a);
-  const shown = (await column(page, 5)).map(Number.parseFloat);
-  assert.deepEqual(shown, scores);
+  await eventually(async () => assert.deepEqual((await column(page, 5)).map(Number.parseFloat), scores));
   await button.click();
-  assert.equal(await head.getAttribute('aria-sort'), 'ascending');
-  assert.deepEqual((await column(page, 5)).map(Number.parseFloat), scores.reverse());
+  await eventually(async () => assert.equal(await head.getAttribute('aria-sort'), 'ascending'));
+  await eventually(async () => assert.deepEqual((await column(page, 5)).map(Number.parseFloat), [...scores].reverse()));
   await close();
 });
 
 test('filters by name, challenge, verdict and reconstruction, and says how many are left', async () => {
   const { page, close } = await open(browser, makeSite());
   const status = page.locator('.filters [role=status]');
-  assert.equal(await status.innerText(), '8 of 8 models');
+  await eventually(async () => assert.equal(await status.innerText(), '8 of 8 models'));
   await page.getByLabel('Model', { exact: true }).fill('model 0003');
-  assert.equal(await status.innerText(), '1 of 8 models');
+  await eventually(async () => assert.equal(await status.innerText(), '1 of 8 models'));
   await page.getByLabel('Model', { exact: true }).fill('');
   await page.getByLabel('no reconstructions').check();
-  assert.equal(await status.innerText(), '4 of 8 models');
+  await eventually(async () => assert.equal(await status.innerText(), '4 of 8 models'));
   await page.getByLabel('no reconstructions').uncheck();
   await page.getByRole('combobox', { name: 'Challenge' }).selectOption('Challenge 1');
-  assert.ok(await page.getByRole('button', { name: 'Correctness' }).isVisible());
+  await eventually(async () => assert.ok(await page.getByRole('button', { name: 'Correctness' }).isVisible()));
   await page.getByRole('combobox', { name: 'Verdict' }).selectOption('wrong_answer');
-  assert.equal(await status.innerText(), '2 of 8 models');
+  await eventually(async () => assert.equal(await status.innerText(), '2 of 8 models'));
   await close();
 });
 
@@ -77,48 +76,48 @@ test('leads from a score down to the case, with the command that repeats it', as
   const { page, close } = await open(browser, makeSite());
   await page.locator('tbody tr', { hasText: 'Model 0002' }).getByRole('link').nth(1).click();
   await page.locator('h1', { hasText: 'Model 0002: Challenge 0' }).waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1');
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1'));
   await page.getByRole('button', { name: 'Row of edges' }).click();
   const evidence = page.locator('.row-evidence');
-  assert.match(await evidence.innerText(), /Edges\.Nan\s+failed/);
-  assert.match(await evidence.innerText(), /assay explain model-2\/challenge_0 edges/);
+  await eventually(async () => assert.match(await evidence.innerText(), /Edges\.Nan\s+failed/));
+  await eventually(async () => assert.match(await evidence.innerText(), /assay explain model-2\/challenge_0 edges/));
   const cases = page.locator('table', { hasText: 'Cases of the suite' });
-  assert.equal(await cases.locator('tbody tr').count(), 1); // Failing ones first.
-  assert.match(await cases.innerText(), /Edges\.Nan.*3 of 8 differ/s);
+  await eventually(async () => assert.equal(await cases.locator('tbody tr').count(), 1)); // Failing ones first.
+  await eventually(async () => assert.match(await cases.innerText(), /Edges\.Nan.*3 of 8 differ/s));
   await page.getByLabel('Show').selectOption('all');
-  assert.equal(await cases.locator('tbody tr').count(), 3);
-  assert.match(await page.locator('.commands').innerText(), /assay grade model-2\/challenge_0 --force --seed=7/);
+  await eventually(async () => assert.equal(await cases.locator('tbody tr').count(), 3));
+  await eventually(async () => assert.match(await page.locator('.commands').innerText(), /assay grade model-2\/challenge_0 --force --seed=7/));
   await page.getByText('Kernel kernel').click();
-  assert.ok(await page.getByText('dram__bytes_read.sum').isVisible());
+  await eventually(async () => assert.ok(await page.getByText('dram__bytes_read.sum').isVisible()));
   await close();
 });
 
 test('shows edges of a pair that reports show, and says why another has none', async () => {
   const { page, close } = await open(browser, makeSite());
   await go(page, '#/pair/model-0/model-1');
-  assert.match(await page.locator('main').innerText(), /Model 0000, by 3\.2 ± 1\.1; rows 1 to 1, 1 tied/);
-  assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 2);
+  await eventually(async () => assert.match(await page.locator('main').innerText(), /Model 0000, by 3\.2 ± 1\.1; rows 1 to 1, 1 tied/));
+  await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 2));
   await page.getByLabel('Model B').selectOption('Model 0005');
   await page.getByText('No edges stand here').waitFor();
-  assert.match(await page.locator('main').innerText(), /assay compare model-0 model-5/);
-  assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 0);
+  await eventually(async () => assert.match(await page.locator('main').innerText(), /assay compare model-0 model-5/));
+  await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 0));
   await page.locator('tbody tr').first().waitFor();
   await close();
 });
 
 test('hostile text is text: no element, no dialog, no request comes of it', async () => {
   const { page, said, close } = await open(browser, makeSite({ hostile: true }));
-  assert.ok(await page.getByText(kHostile[0], { exact: true }).first().isVisible());
+  await eventually(async () => assert.ok(await page.getByText(kHostile[0], { exact: true }).first().isVisible()));
   for (const place of [...kPlaces, '#/cell/challenge_0/model-0']) {
     await go(page, place);
     for (const summary of await page.locator('main details > summary').all()) {
       await summary.click();
     }
-    assert.equal(await page.locator('main :is(img, script, iframe, object)').count(), 0, place);
-    assert.equal(await page.locator('main svg[onload], main a[href^="javascript:"]').count(), 0, place);
+    await eventually(async () => assert.equal(await page.locator('main :is(img, script, iframe, object)').count(), 0, place));
+    await eventually(async () => assert.equal(await page.locator('main svg[onload], main a[href^="javascript:"]').count(), 0, place));
   }
   await page.getByRole('button', { name: 'Row of edges' }).click();
-  assert.match(await page.locator('.row-evidence').innerText(), /<img src=x onerror=alert\(1\)>/);
+  await eventually(async () => assert.match(await page.locator('.row-evidence').innerText(), /<img src=x onerror=alert\(1\)>/));
   assert.deepEqual(said, []);
   await close();
 });
@@ -132,7 +131,7 @@ test('the page forbids scripts that do not lie beside it', async () => {
     document.body.append(image);
   });
   await page.waitForTimeout(200);
-  assert.equal(await page.evaluate(() => window.ran), undefined);
+  await eventually(async () => assert.equal(await page.evaluate(() => window.ran), undefined));
   assert.ok(said.some((one) => one.includes('Content Security Policy')));
   await close();
 });
@@ -143,7 +142,7 @@ test('a number that is not there is said in words', async () => {
     location.hash = '#/cell/challenge_0/model-7';
   });
   await page.getByRole('alert').waitFor();
-  assert.match(await page.getByRole('alert').innerText(), /data\/cells\/challenge_0\/model-7\.js is not there.*assay site/);
+  await eventually(async () => assert.match(await page.getByRole('alert').innerText(), /data\/cells\/challenge_0\/model-7\.js is not there.*assay site/));
   await close();
 });
 
@@ -183,7 +182,7 @@ test('the keyboard alone reaches a cell', async () => {
     await page.keyboard.press('Tab');
     presses += 1;
   }
-  assert.ok(await isThere());
+  await eventually(async () => assert.ok(await isThere()));
   await page.keyboard.press('Enter');
   await page.locator('h1', { hasText: 'Model 0000: Challenge 0' }).waitFor();
   await page.goBack();
@@ -199,17 +198,17 @@ test('a mark of a picture says its numbers to the mouse and to the keyboard', as
   const words = await mark.getAttribute('aria-label');
   assert.match(words, /Model 0000 \(untrusted\), decode\/8x512 1 times the baseline, 0\.9 to 1\.2/);
   await mark.hover();
-  assert.match(await figure.locator('.said').innerText(), /decode\/8x512 1 times the baseline/);
+  await eventually(async () => assert.match(await figure.locator('.said').innerText(), /decode\/8x512 1 times the baseline/));
   await figure.locator('.mark').nth(1).focus();
-  assert.match(await figure.locator('.said').innerText(), /prefill/);
+  await eventually(async () => assert.match(await figure.locator('.said').innerText(), /prefill/));
   await close();
 });
 
 test('of a thousand models those in sight are in the page, and all can be reached', async () => {
   const { page, said, close } = await open(browser, makeSite({ models: 1000, challenges: 8, cells: 1 }));
   const table = page.locator('table').first();
-  assert.equal(await table.getAttribute('aria-rowcount'), '1001');
-  assert.ok((await table.locator('tbody tr').count()) < 80);
+  await eventually(async () => assert.equal(await table.getAttribute('aria-rowcount'), '1001'));
+  await eventually(async () => assert.ok((await table.locator('tbody tr').count()) < 80));
   await page.locator('.window').evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await page.getByText('Model 0999').waitFor();
   await page.locator('thead th', { hasText: 'Model' }).getByRole('button').click();
@@ -228,7 +227,7 @@ test('rows of many cases are of one height, and a case opens with all its words'
     assert.ok(Math.abs(height - 38) <= 1, `${height}`);
   }
   await page.getByRole('button', { name: 'Many.Case1', exact: true }).click();
-  assert.match(await page.locator('.row-evidence').innerText(), /a long detail\s+of case 1\b/);
+  await eventually(async () => assert.match(await page.locator('.row-evidence').innerText(), /a long detail\s+of case 1\b/));
   await close();
 });
 
@@ -257,8 +256,8 @@ test('every page of the real site opens', { skip: !process.env.SITE && 'SITE nam
   ];
   for (const place of places) {
     await go(page, place);
-    assert.equal(await page.getByRole('alert').count(), 0, place);
-    assert.ok(!(await page.title()).startsWith('No such page'), place);
+    await eventually(async () => assert.equal(await page.getByRole('alert').count(), 0, place));
+    await eventually(async () => assert.ok(!(await page.title()).startsWith('No such page'), place));
   }
   assert.deepEqual(said, []);
   await close();
