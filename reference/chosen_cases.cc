@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <stdexcept>
 #include <tuple>
 
@@ -82,6 +84,34 @@ std::vector<std::string> CasesOfControl(const fs::path& control) {
     throw std::runtime_error(file.string() + " names no case; name one, or remove it to run all");
   }
   return cases;
+}
+
+std::vector<std::string> OneOfEachType(const std::vector<std::string>& cases) {
+  std::map<std::string, std::vector<std::size_t>> alike;
+  std::vector<std::string> order;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string& name = cases[i];
+    const std::size_t point = name.find('.');
+    const std::size_t slash = name.find('/');
+    const bool has_type = slash < point && point != std::string::npos;
+    const std::string key = has_type ? name.substr(0, slash) + name.substr(point) : name;
+    std::vector<std::size_t>& places = alike[key];
+    if (places.empty()) {
+      order.push_back(key);
+    }
+    places.push_back(i);
+  }
+  std::vector<std::size_t> chosen;
+  for (std::size_t turn = 0; turn < order.size(); ++turn) {
+    const std::vector<std::size_t>& places = alike[order[turn]];
+    chosen.push_back(places[turn % places.size()]);
+  }
+  std::ranges::sort(chosen);
+  std::vector<std::string> names;
+  for (const std::size_t place : chosen) {
+    names.push_back(cases[place]);
+  }
+  return names;
 }
 
 std::vector<std::string> NamedInVain(const std::vector<std::string>& named,

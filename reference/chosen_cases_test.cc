@@ -155,5 +155,12 @@ TEST_F(FilesByHand, LineThatIsNoKeptSeedIsAFault) {
   }
 }
 
+TEST(OneOfEachType, TakesTheNextTypeForTheNextName) {
+  EXPECT_THAT(OneOfEachType({"Edge/f32.A", "Edge/f32.B", "Edge/f64.A", "Edge/f64.B", "Core.A",
+                             "Traffic.A", "Sweep.K/3"}),
+              ElementsAre("Edge/f32.A", "Edge/f64.B", "Core.A", "Traffic.A", "Sweep.K/3"));
+  EXPECT_THAT(OneOfEachType({}), IsEmpty());
+}
+
 }  // namespace
 }  // namespace assay
