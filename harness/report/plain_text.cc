@@ -32,6 +32,9 @@ constexpr std::array<Range, 18> kInvisible = {{{0xAD, 0xAD},
                                                {0x1D173, 0x1D17A},
                                                {0xE0000, 0xE0FFF}}};
 
+/// Whether it stays as it is, whatever stands beside it.
+bool IsPlainAscii(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
+
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 // Of the character that `text`, which is UTF-8, begins with.
@@ -67,6 +70,9 @@ bool IsInvisible(std::uint32_t code_point) {
 }
 
 std::string PlainLines(std::string_view text) {
+  if (std::ranges::all_of(text, &IsPlainAscii)) {
+    return std::string(text);  // Nearly all text: reports of many models wait for this.
+  }
   const std::string valid = ReplaceBadCharacters(text);
   std::string plain;
   for (std::string_view left = valid; !left.empty();) {
