@@ -37,9 +37,9 @@ bool IsPlainAscii(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '
 
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-// Of the character that `text`, which is UTF-8, begins with.
+// Of the character that `text`, which is UTF-8, begins with; 0 of none.
 std::size_t FirstCharacter_bytes(std::string_view text) {
-  std::size_t size_bytes = 1;
+  std::size_t size_bytes = std::min<std::size_t>(1, text.size());
   while (size_bytes < text.size() && IsContinuationByte(text[size_bytes])) {
     ++size_bytes;
   }
@@ -76,10 +76,13 @@ std::string PlainLines(std::string_view text) {
   const std::string valid = ReplaceBadCharacters(text);
   std::string plain;
   for (std::string_view left = valid; !left.empty();) {
+    const auto ascii = std::ranges::find_if_not(left, &IsPlainAscii) - left.begin();
+    plain += left.substr(0, static_cast<std::size_t>(ascii));
+    left.remove_prefix(static_cast<std::size_t>(ascii));
     const std::string_view character = left.substr(0, FirstCharacter_bytes(left));
     left.remove_prefix(character.size());
     // Before a line break; alone it is a control character.
-    if (character != "\r") {
+    if (!character.empty() && character != "\r") {
       plain += IsInvisible(CodePointOf(character)) ? std::string_view("?") : character;
     }
   }
