@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "score/on_all_cores.h"
 
 namespace assay {
 namespace {
@@ -45,26 +48,47 @@ std::vector<AnchorCard> ScoreAnchors(const ChallengeView& view,
   return anchors;
 }
 
-/// The cells in the order of their ranking; their cards and draws go behind those of the board.
-void AddChallenge(const ChallengeView& view, std::span<const Evidence* const> cells, Board& board) {
+/// One challenge before its cards and draws are the board's.
+struct ScoredChallenge {
+  ChallengeBoard board;
+  std::vector<Scorecard> cards;
+  std::vector<CellDraws> draws;
+};
+
+/// Cells, cards and draws are in the order of their ranking.
+ScoredChallenge ScoreChallenge(const ChallengeView& view, std::span<const Evidence* const> cells) {
   std::vector<Scorecard> cards;
   cards.reserve(cells.size());
   for (const Evidence* cell : cells) {
     cards.push_back(ScoreCell(view, *cell));
   }
   std::vector<CellDraws> draws = DrawScores(view, cells, cards);
-  ChallengeBoard& challenge = board.challenges.emplace_back();
+  ScoredChallenge scored;
+  ChallengeBoard& challenge = scored.board;
   challenge.view = &view;
   for (RankedPlace placement : RankChallenge(cards, draws)) {
     challenge.cells.push_back(cells[placement.index]);
-    board.cards.push_back(std::move(cards[placement.index]));
-    board.draws.push_back(std::move(draws[placement.index]));
+    scored.cards.push_back(std::move(cards[placement.index]));
+    scored.draws.push_back(std::move(draws[placement.index]));
     challenge.ranks.push_back(placement.rank);
     placement.index = challenge.places.size();
     challenge.places.push_back(placement);
     challenge.place_of.emplace(challenge.cells.back()->model, placement.index);
   }
+  challenge.totals = RowTotals(scored.cards);
+  challenge.unauthored_places.resize(challenge.cells.size());
+  for (const RankedPlace& placement :
+       RankChallenge(scored.cards, scored.draws, RowsCounted::kWithoutAuthored)) {
+    challenge.unauthored_places[placement.index] = placement;
+  }
   challenge.anchors = ScoreAnchors(view, challenge.cells);
+  return scored;
+}
+
+void AddChallenge(ScoredChallenge scored, Board& board) {
+  std::ranges::move(scored.cards, std::back_inserter(board.cards));
+  std::ranges::move(scored.draws, std::back_inserter(board.draws));
+  board.challenges.push_back(std::move(scored.board));
 }
 
 /// When all cards are there: they move no more.
@@ -74,12 +98,6 @@ void PointToCards(Board& board) {
     challenge.cards = std::span(board.cards).subspan(first, challenge.cells.size());
     challenge.draws = std::span(board.draws).subspan(first, challenge.cells.size());
     first += challenge.cells.size();
-    challenge.totals = RowTotals(challenge.cards);
-    challenge.unauthored_places.resize(challenge.cells.size());
-    for (const RankedPlace& placement :
-         RankChallenge(challenge.cards, challenge.draws, RowsCounted::kWithoutAuthored)) {
-      challenge.unauthored_places[placement.index] = placement;
-    }
   }
 }
 
@@ -181,8 +199,13 @@ Board MakeRanking(const std::vector<Evidence>& cells, const Challenges& challeng
     seen.emplace(cell->challenge, cell->model);
     by_challenge[cell->challenge].push_back(cell);
   }
-  for (const auto& [id, members] : by_challenge) {
-    AddChallenge(challenges.at(id), members, board);
+  std::vector<ScoredChallenge> scored(by_challenge.size());
+  OnAllCores(scored.size(), [&](std::size_t i) {
+    const auto& [id, members] = *std::next(by_challenge.begin(), static_cast<std::ptrdiff_t>(i));
+    scored[i] = ScoreChallenge(challenges.at(id), members);
+  });
+  for (ScoredChallenge& challenge : scored) {
+    AddChallenge(std::move(challenge), board);
   }
   PointToCards(board);
   board.standings = RankModels(board.cards, board.draws);
@@ -196,9 +219,8 @@ Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges
   board.pairs_shown = board.standings.size() <= kMostModelsPaired ? PairsShown::kAll
                                                                   : PairsShown::kNeighboursAndAsked;
   board.pairs = ChoosePairs(board.standings, asked, board.pairs_shown);
-  for (ChallengeBoard& challenge : board.challenges) {
-    AddMatchups(board.pairs, challenge);
-  }
+  OnAllCores(board.challenges.size(),
+             [&](std::size_t i) { AddMatchups(board.pairs, board.challenges[i]); });
   return board;
 }
 

@@ -32,11 +32,14 @@ constexpr std::array<Range, 18> kInvisible = {{{0xAD, 0xAD},
                                                {0x1D173, 0x1D17A},
                                                {0xE0000, 0xE0FFF}}};
 
+/// Whether it stays as it is, whatever stands beside it.
+bool IsPlainAscii(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
+
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-// Of the character that `text`, which is UTF-8, begins with.
+// Of the character that `text`, which is UTF-8, begins with; 0 of none.
 std::size_t FirstCharacter_bytes(std::string_view text) {
-  std::size_t size_bytes = 1;
+  std::size_t size_bytes = std::min<std::size_t>(1, text.size());
   while (size_bytes < text.size() && IsContinuationByte(text[size_bytes])) {
     ++size_bytes;
   }
@@ -67,13 +70,19 @@ bool IsInvisible(std::uint32_t code_point) {
 }
 
 std::string PlainLines(std::string_view text) {
+  if (std::ranges::all_of(text, &IsPlainAscii)) {
+    return std::string(text);  // Nearly all text: reports of many models wait for this.
+  }
   const std::string valid = ReplaceBadCharacters(text);
   std::string plain;
   for (std::string_view left = valid; !left.empty();) {
+    const auto ascii = std::ranges::find_if_not(left, &IsPlainAscii) - left.begin();
+    plain += left.substr(0, static_cast<std::size_t>(ascii));
+    left.remove_prefix(static_cast<std::size_t>(ascii));
     const std::string_view character = left.substr(0, FirstCharacter_bytes(left));
     left.remove_prefix(character.size());
     // Before a line break; alone it is a control character.
-    if (character != "\r") {
+    if (!character.empty() && character != "\r") {
       plain += IsInvisible(CodePointOf(character)) ? std::string_view("?") : character;
     }
   }

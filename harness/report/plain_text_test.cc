@@ -37,6 +37,14 @@ TEST(PlainText, LeavesWhatIsSeen) {
   EXPECT_EQ(PlainLine(seen), seen);
 }
 
+// Text of ASCII alone goes another way than other text.
+TEST(PlainText, ACharacterIsShownAlikeBesideAnyOther) {
+  for (int code = 0; code < 128; ++code) {
+    const std::string character(1, static_cast<char>(code));
+    EXPECT_EQ(PlainLines(character) + "é", PlainLines(character + "é")) << code;
+  }
+}
+
 TEST(Shorten, NeverCutsACharacter) {
   EXPECT_EQ(Shorten("abc", 3), "abc");
   EXPECT_EQ(Shorten("abcd", 3), "abc…");

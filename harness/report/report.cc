@@ -2,13 +2,51 @@
 #include "report/report.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
 
 #include "report/board.h"
 #include "report/lookup.h"
 #include "report/pages.h"
 #include "report/words.h"
+#include "score/on_all_cores.h"
 
 namespace assay {
+namespace {
+
+/// A file that is yet to be rendered.
+struct Page {
+  std::string path;
+  std::function<Markdown()> render;
+};
+
+/// Those of all models together first: they take longest.
+std::vector<Page> PagesOf(const Board& board, const std::vector<OtherPage>& others) {
+  std::vector<Page> pages = {
+      {.path = "scoreboard.md", .render = [&] { return ScoreboardPage(board); }},
+      {.path = "overall_summary.md", .render = [&] { return SummaryPage(board); }},
+      {.path = "summary_matrix.md", .render = [&] { return SummaryMatrixPage(board); }},
+      {.path = "README.md", .render = [&] { return IndexPage(board, others); }}};
+  for (const ChallengeBoard& challenge : board.challenges) {
+    pages.push_back({.path = "challenges/" + challenge.view->spec.id + ".md",
+                     .render = [&] { return ChallengePage(challenge); }});
+  }
+  for (const ModelStanding& standing : board.standings) {
+    pages.push_back(
+        {.path = ModelPath(standing.model), .render = [&] { return ModelPage(board, standing); }});
+  }
+  for (const ModelPair& pair : board.pairs) {
+    const std::string& a = std::min(pair.a, pair.b);
+    const std::string& b = std::max(pair.a, pair.b);
+    pages.push_back(
+        {.path = MatchupPath(a, b), .render = [&] { return MatchupPage(board, a, b); }});
+    pages.push_back({.path = RoundPath(a, b), .render = [&] { return RoundPage(board, a, b); }});
+  }
+  return pages;
+}
+
+}  // namespace
 
 RenderedFiles RenderAll(const std::vector<Evidence>& cells, const Challenges& challenges,
                         const std::vector<OtherPage>& others, const std::vector<ModelPair>& asked) {
@@ -16,20 +54,12 @@ RenderedFiles RenderAll(const std::vector<Evidence>& cells, const Challenges& ch
 }
 
 RenderedFiles RenderAll(const Board& board, const std::vector<OtherPage>& others) {
-  RenderedFiles files = {{"scoreboard.md", ScoreboardPage(board).text()},
-                         {"overall_summary.md", SummaryPage(board).text()},
-                         {"summary_matrix.md", SummaryMatrixPage(board).text()},
-                         {"README.md", IndexPage(board, others).text()}};
-  for (const ModelStanding& standing : board.standings) {
-    files[ModelPath(standing.model)] = ModelPage(board, standing).text();
-  }
-  for (const ChallengeBoard& challenge : board.challenges) {
-    files["challenges/" + challenge.view->spec.id + ".md"] = ChallengePage(challenge).text();
-  }
-  for (const ModelPair& pair : board.pairs) {
-    const auto [a, b] = std::minmax(pair.a, pair.b);
-    files[MatchupPath(a, b)] = MatchupPage(board, a, b).text();
-    files[RoundPath(a, b)] = RoundPage(board, a, b).text();
+  std::vector<Page> pages = PagesOf(board, others);
+  std::vector<std::string> texts(pages.size());
+  OnAllCores(pages.size(), [&](std::size_t i) { texts[i] = pages[i].render().text(); });
+  RenderedFiles files;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    files.emplace(std::move(pages[i].path), std::move(texts[i]));
   }
   return files;
 }

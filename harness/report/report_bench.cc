@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How rendering grows with the models: 1,000 of them in 8 challenges. Prints seconds, files and the
-// most memory that the process had, which is that of the largest run before it.
+// How rendering grows with the models: 1,000 of them in 8 challenges. Prints seconds, those of all
+// cores together as CPU, files and the most memory that the process had, which is that of the
+// largest run before it.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -58,7 +59,14 @@ void RenderModels(benchmark::State& state) {
       benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   state.counters["most_MB"] = static_cast<double>(usage.ru_maxrss) / 1000;
 }
-BENCHMARK(RenderModels)->Arg(30)->Arg(100)->Arg(300)->Arg(1000)->Unit(benchmark::kSecond);
+BENCHMARK(RenderModels)
+    ->Arg(30)
+    ->Arg(100)
+    ->Arg(300)
+    ->Arg(1000)
+    ->Unit(benchmark::kSecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace assay

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 namespace assay {
@@ -19,11 +20,14 @@ class Draws {
 
   /// Between 0 and 1, never either.
   double Uniform();
-  /// Of mean 1.
-  double Exponential();
-  double Normal();
-  /// Gamma distribution of shape 1/2.
-  double HalfGamma();
+
+  /// Each fills `numbers` with the stream's next, all at once since scores are drawn by the
+  /// thousand. Of mean 1; from one uniform number each.
+  void Exponentials(std::span<float> numbers);
+  /// From two uniform numbers each.
+  void Normals(std::span<double> numbers);
+  /// Gamma distribution of shape 1/2; from two uniform numbers each.
+  void HalfGammas(std::span<float> numbers);
 
  private:
   std::uint64_t state_;

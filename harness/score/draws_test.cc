@@ -3,21 +3,29 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
+#include <cstddef>
+#include <numbers>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace assay {
 namespace {
 
 constexpr int kMany = 20'000;
 
-double MeanOf(const std::function<double(Draws&)>& draw) {
-  Draws stream(1, {"a"});
-  double sum = 0;
-  for (int i = 0; i < kMany; ++i) {
-    sum += draw(stream);
-  }
-  return sum / kMany;
+template <class Number>
+std::vector<Number> Drawn(void (Draws::*fill)(std::span<Number>), std::size_t count = kMany) {
+  std::vector<Number> numbers(count);
+  (Draws(1, {"a"}).*fill)(numbers);
+  return numbers;
+}
+
+template <class Number>
+double MeanOf(const std::vector<Number>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
 }
 
 TEST(DrawsTest, AStreamIsAFunctionOfItsSeedAndItsName) {
@@ -36,11 +44,38 @@ TEST(DrawsTest, NumbersAreThoseOfSplitmix64) {
 }
 
 TEST(DrawsTest, DistributionsHaveTheirMeans) {
-  EXPECT_NEAR(MeanOf([](Draws& s) { return s.Uniform(); }), 0.5, 0.01);
-  EXPECT_NEAR(MeanOf([](Draws& s) { return s.Exponential(); }), 1, 0.03);
-  EXPECT_NEAR(MeanOf([](Draws& s) { return s.Normal(); }), 0, 0.03);
-  EXPECT_NEAR(MeanOf([](Draws& s) { return std::pow(s.Normal(), 2); }), 1, 0.05);
-  EXPECT_NEAR(MeanOf([](Draws& s) { return s.HalfGamma(); }), 0.5, 0.03);
+  std::vector<double> normals = Drawn(&Draws::Normals);
+  EXPECT_NEAR(MeanOf(normals), 0, 0.03);
+  std::ranges::transform(normals, normals.begin(), [](double z) { return z * z; });
+  EXPECT_NEAR(MeanOf(normals), 1, 0.05);
+  EXPECT_NEAR(MeanOf(Drawn(&Draws::Exponentials)), 1, 0.03);
+  EXPECT_NEAR(MeanOf(Drawn(&Draws::HalfGammas)), 0.5, 0.03);
+}
+
+// What scores are drawn from is defined by these formulas, however it is computed.
+TEST(DrawsTest, NumbersAreTheirFormulasOfTheStreamsUniformNumbers) {
+  constexpr std::size_t kCount = 1000;
+  const auto exponentials = Drawn(&Draws::Exponentials, kCount);
+  const auto normals = Drawn(&Draws::Normals, kCount);
+  const auto half_gammas = Drawn(&Draws::HalfGammas, kCount);
+  Draws singles(1, {"a"});
+  Draws pairs(1, {"a"});
+  for (std::size_t i = 0; i < kCount; ++i) {
+    EXPECT_EQ(exponentials[i], static_cast<float>(-std::log(singles.Uniform()))) << i;
+    const double radius = std::sqrt(-2 * std::log(pairs.Uniform()));
+    const double normal = radius * std::cos(2 * std::numbers::pi * pairs.Uniform());
+    EXPECT_NEAR(normals[i], normal, 1e-14) << i;
+    EXPECT_EQ(half_gammas[i], static_cast<float>(normal * normal / 2)) << i;
+  }
+}
+
+TEST(DrawsTest, WhereAStreamIsReadInPartsItGoesOn) {
+  const auto whole = Drawn(&Draws::HalfGammas, 200);
+  std::vector<float> parts(200);
+  Draws stream(1, {"a"});
+  stream.HalfGammas(std::span(parts).first(83));
+  stream.HalfGammas(std::span(parts).subspan(83));
+  EXPECT_EQ(parts, whole);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "score/draws.h"
+#include "score/on_all_cores.h"
 #include "score/weighing.h"
 
 namespace assay {
@@ -225,31 +226,32 @@ class WeightDraws {
   Draws stream_;
 };
 
-void CountWeights(const Rankings& rankings, int draws, std::vector<SeedTallies>& tallies) {
-  for (int seed = 0; seed < kSeeds; ++seed) {
-    std::vector<WeightDraws> streams;
-    streams.reserve(rankings.scored().size());
-    for (const Scored& scored : rankings.scored()) {
-      streams.emplace_back(seed + 1, scored);
+/// The tallies of one seed; those of several can be counted at once.
+void CountWeights(const Rankings& rankings, int draws, std::size_t seed,
+                  std::vector<SeedTallies>& tallies) {
+  std::vector<WeightDraws> streams;
+  streams.reserve(rankings.scored().size());
+  for (const Scored& scored : rankings.scored()) {
+    streams.emplace_back(static_cast<int>(seed) + 1, scored);
+  }
+  for (int draw = 0; draw < draws / kSeeds; ++draw) {
+    std::vector<std::vector<double>> scores;
+    scores.reserve(streams.size());
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      scores.push_back(rankings.scored()[i].Overall(streams[i].Next()));
     }
-    for (int draw = 0; draw < draws / kSeeds; ++draw) {
-      std::vector<std::vector<double>> scores;
-      scores.reserve(streams.size());
-      for (std::size_t i = 0; i < streams.size(); ++i) {
-        scores.push_back(rankings.scored()[i].Overall(streams[i].Next()));
-      }
-      rankings.Count(std::move(scores), static_cast<std::size_t>(seed), tallies);
-    }
+    rankings.Count(std::move(scores), seed, tallies);
   }
 }
 
-void CountRedrawn(const Rankings& rankings, std::vector<SeedTallies>& tallies) {
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+void CountRedrawn(const Rankings& rankings, std::size_t seed, std::vector<SeedTallies>& tallies) {
+  for (std::size_t draw = 0; draw < kDrawsPerSeed; ++draw) {
     std::vector<std::vector<double>> scores;
+    scores.reserve(rankings.scored().size());
     for (const Scored& scored : rankings.scored()) {
-      scores.push_back(scored.Drawn(draw));
+      scores.push_back(scored.Drawn(seed * kDrawsPerSeed + draw));
     }
-    rankings.Count(std::move(scores), draw / kDrawsPerSeed, tallies);
+    rankings.Count(std::move(scores), seed, tallies);
   }
 }
 
@@ -375,9 +377,16 @@ Robustness MeasureRobustness(std::span<const RankedChallenge> challenges,
   std::vector<SeedTallies> weights(count, SeedTallies(kSeeds));
   std::vector<SeedTallies> redrawn(count, SeedTallies(kSeeds));
   std::vector<SeedTallies> rows_out(count, SeedTallies(1));
-  CountWeights(rankings, weight_draws, weights);
-  CountRedrawn(rankings, redrawn);
-  std::vector<std::vector<DecidingRow>> deciding = CountRowsOut(rankings, rows_out);
+  std::vector<std::vector<DecidingRow>> deciding;
+  OnAllCores(2 * kSeeds + 1, [&](std::size_t i) {
+    if (i < kSeeds) {
+      CountWeights(rankings, weight_draws, i, weights);
+    } else if (i < 2 * kSeeds) {
+      CountRedrawn(rankings, i - kSeeds, redrawn);
+    } else {
+      deciding = CountRowsOut(rankings, rows_out);
+    }
+  });
 
   Robustness robustness{.weight_draws = weight_draws, .rankings = {}, .rows = {}};
   for (std::size_t i = 0; i < count; ++i) {

@@ -2,8 +2,10 @@
 #include "score/uncertainty.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 #include "score/applicable_mutants.h"
 #include "score/cost_once.h"
 #include "score/draws.h"
+#include "score/elementary.h"
 #include "score/value_parts.h"
 #include "score/weighing.h"
 #include "score/work.h"
@@ -23,16 +26,16 @@ using State = CriterionValue::State;
 
 constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal.
 
-/// Calls `draw` for every draw, of each seed's stream in its turn.
-template <class Number, class Draw>
-std::vector<Number> DrawAll(std::initializer_list<std::string_view> name, Draw draw) {
+/// All draws, those of each seed's stream in its turn: `fill` has a stream and room for its
+/// numbers.
+template <class Number, class Fill>
+std::vector<Number> DrawAll(std::initializer_list<std::string_view> name, Fill fill) {
   std::vector<Number> drawn(kDraws);
-  auto next = drawn.begin();
+  std::span<Number> rest(drawn);
   for (int seed = 1; seed <= kSeeds; ++seed) {
     Draws stream(seed, name);
-    for (int i = 0; i < kDrawsPerSeed; ++i) {
-      *next++ = static_cast<Number>(draw(stream));
-    }
+    fill(stream, rest.first(kDrawsPerSeed));
+    rest = rest.subspan(kDrawsPerSeed);
   }
   return drawn;
 }
@@ -44,8 +47,9 @@ class SharedWeights {
   const std::vector<float>& Of(std::string_view what, const std::string& name) {
     auto [place, is_new] = weights_.try_emplace({what, name});
     if (is_new) {
-      place->second = DrawAll<float>({challenge_, what, name},
-                                     [](Draws& stream) { return stream.Exponential(); });
+      place->second = DrawAll<float>(
+          {challenge_, what, name},
+          [](Draws& stream, std::span<float> numbers) { stream.Exponentials(numbers); });
     }
     return place->second;
   }
@@ -72,8 +76,13 @@ Parts CasesOf(const Criterion& criterion, const CostOnce& cost, const SuiteEvide
     if (!IsAbout(criterion, as_ended.tags)) {
       continue;
     }
-    CaseEvidence one = as_ended;
-    one.verdict = cost.VerdictIn(criterion, as_ended);
+    const Verdict verdict = cost.VerdictIn(criterion, as_ended);
+    std::optional<CaseEvidence> elsewhere;  // A copy costs more than all else here.
+    if (verdict != as_ended.verdict) {
+      elsewhere = as_ended;
+      elsewhere->verdict = verdict;
+    }
+    const CaseEvidence& one = elsewhere ? *elsewhere : as_ended;
     const bool counts =
         IsAsked(one) && !(criterion.value.function == ValueFunction::kRightRate && IsLeftOut(one));
     if (counts) {
@@ -171,11 +180,13 @@ class CellDrawer {
     const double above = std::log(interval.high / interval.ratio) / kNormalQuantile;
     const std::string& workloads =
         criterion.value.arguments.empty() ? criterion.id : criterion.value.arguments.front();
-    const auto times =
-        DrawAll<double>({card_.challenge, "time", card_.model, workloads}, [&](Draws& stream) {
-          const double z = slower * stream.Normal();
-          return value.value * std::exp(z * (z < 0 ? below : above));
-        });
+    std::vector<double> times =
+        DrawAll<double>({card_.challenge, "time", card_.model, workloads},
+                        [](Draws& stream, std::span<double> numbers) { stream.Normals(numbers); });
+    for (double& one : times) {
+      const double z = slower * one;
+      one = value.value * ExpOf(z * (z < 0 ? below : above));
+    }
     return ScoresOf(criterion, times);
   }
 
@@ -184,8 +195,9 @@ class CellDrawer {
   /// that differs from its mean.
   std::vector<double> DrawRate(const Criterion& criterion, double value, const Parts& parts) {
     const auto unseen = [&](std::string_view which) {
-      return DrawAll<float>({card_.challenge, which, card_.model, criterion.id},
-                            [](Draws& stream) { return stream.HalfGamma(); });
+      return DrawAll<float>(
+          {card_.challenge, which, card_.model, criterion.id},
+          [](Draws& stream, std::span<float> numbers) { stream.HalfGammas(numbers); });
     };
     std::vector<float> good = unseen("unseen good");
     std::vector<float> bad = unseen("unseen bad");
@@ -321,6 +333,33 @@ CellDraws SumUp(const Weighing& weighing, std::span<const DrawnScore> rows, Scor
   return {.overall = overall.draws(), .without_authored = unauthored.draws()};
 }
 
+/// The sum of so many terms, in sums that do not wait for each other.
+template <class Term>
+double SumOf(std::size_t count, Term term) {
+  constexpr std::size_t kLanesOfSum = 8;
+  std::array<double, kLanesOfSum> lanes{};
+  for (std::size_t i = 0; i + kLanesOfSum <= count; i += kLanesOfSum) {
+    for (std::size_t lane = 0; lane < kLanesOfSum; ++lane) {
+      lanes[lane] += term(i + lane);
+    }
+  }
+  for (std::size_t i = count / kLanesOfSum * kLanesOfSum; i < count; ++i) {
+    lanes[i % kLanesOfSum] += term(i);
+  }
+  return std::accumulate(lanes.begin(), lanes.end(), 0.0);
+}
+
+template <class Draw>
+double HalfWidthOf(std::size_t count, Draw draw) {
+  if (count < 2) {
+    return 0;
+  }
+  const double mean = SumOf(count, draw) / static_cast<double>(count);
+  const double squares =
+      SumOf(count, [&](std::size_t i) { return (draw(i) - mean) * (draw(i) - mean); });
+  return kNormalQuantile * std::sqrt(squares / static_cast<double>(count - 1));
+}
+
 }  // namespace
 
 std::vector<CellDraws> DrawScores(const ChallengeView& challenge,
@@ -346,23 +385,12 @@ void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, Scorec
 }
 
 double HalfWidthOfDifference(std::span<const float> a, std::span<const float> b) {
-  const std::size_t count = std::max(a.size(), b.size());
-  if (count < 2) {
-    return 0;
+  if (a.empty()) {
+    std::swap(a, b);
   }
-  const auto difference = [&](std::size_t i) {
-    return (a.empty() ? 0.0 : double{a[i]}) - (b.empty() ? 0.0 : double{b[i]});
-  };
-  double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    sum += difference(i);
-  }
-  const double mean = sum / static_cast<double>(count);
-  double squares = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    squares += (difference(i) - mean) * (difference(i) - mean);
-  }
-  return kNormalQuantile * std::sqrt(squares / static_cast<double>(count - 1));
+  return b.empty()
+             ? HalfWidthOf(a.size(), [a](std::size_t i) { return double{a[i]}; })
+             : HalfWidthOf(a.size(), [a, b](std::size_t i) { return double{a[i]} - double{b[i]}; });
 }
 
 double SquaresWithin(double half_width, std::size_t draws) {
