@@ -17,6 +17,8 @@ template <class T>
 class Time : public LayerNormTest {
  protected:
   static constexpr int kCalls = 5000;
+  /// Of what is refused.
+  static constexpr int kRefusals = 2500;
   /// Of private bytes after the first calls, in which buffers that are kept are taken.
   static constexpr int kWarmUp = 500;
   /// 64 bytes a call are 280 KiB.
@@ -33,8 +35,6 @@ class Time : public LayerNormTest {
     Tag({"integrity"});
   }
 
-  int CallsOfRun() const { return sanitized() ? kCalls / 10 : kCalls; }
-
   /// In fresh processes, so that calls are counted from the first.
   std::vector<Solved> SolveSome() {
     NeedType<T>();
@@ -49,11 +49,12 @@ class Time : public LayerNormTest {
     return all;
   }
 
-  /// Calls `call(number)` so often, and looks at what the process keeps.
+  /// Makes so many calls `call(number)`, and looks at what the process keeps.
   template <class Call>
-  void ExpectNothingKept(std::string_view role, const std::string& operation, Call call) {
+  void ExpectNothingKept(std::string_view role, const std::string& operation, int calls,
+                         Call call) {
     std::int64_t warm_bytes = 0;
-    for (int i = 0; i < CallsOfRun(); ++i) {
+    for (int i = 0; i < (sanitized() ? calls / 10 : calls); ++i) {
       asked = "call " + std::to_string(i + 1) + " of " + operation + " in its process";
       call(static_cast<std::size_t>(i));
       if (HasFailure()) {
@@ -65,7 +66,7 @@ class Time : public LayerNormTest {
     }
     const std::int64_t kept_bytes = PrivateBytes(role) - warm_bytes;
     if (!sanitized() && kept_bytes > kGrowthAllowed_bytes) {
-      FailCase(std::to_string(kCalls - kWarmUp) + " calls of " + operation + " kept " +
+      FailCase(std::to_string(calls - kWarmUp) + " calls of " + operation + " kept " +
                std::to_string(kept_bytes) + " bytes of the process's memory, " +
                std::to_string(kGrowthAllowed_bytes) + " are allowed");
     }
@@ -76,7 +77,7 @@ TYPED_TEST_SUITE(Time, ElementTypes, ElementNames);
 TYPED_TEST(Time, ThousandsOfForwards) {
   auto all = this->SolveSome();
   this->ExpectNothingKept(
-      this->kForward, FunctionName<TypeParam>("ln_forward"), [&](std::size_t i) {
+      this->kForward, FunctionName<TypeParam>("ln_forward"), this->kCalls, [&](std::size_t i) {
         const auto& solved = all[i % all.size()];
         this->ExpectForwardRight(solved.answer, this->RunForward(solved.problem));
       });
@@ -88,7 +89,7 @@ TYPED_TEST(Time, ThousandsOfBackwards) {
     solved.saved = this->RunForward(solved.problem).saved;
   }
   this->ExpectNothingKept(
-      this->kBackward, FunctionName<TypeParam>("ln_backward"), [&](std::size_t i) {
+      this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kCalls, [&](std::size_t i) {
         const auto& solved = all[i % all.size()];
         this->ExpectGradientsRight(solved.answer, this->RunBackward(solved.problem, solved.saved));
       });
@@ -117,7 +118,7 @@ TYPED_TEST(Time, ThousandsOfRefusals) {
   call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Load(nothing);
   call.Output(dx).Output(dgamma).Output(dbeta);
   this->ExpectNothingKept(
-      this->kBackward, FunctionName<TypeParam>("ln_backward"),
+      this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kRefusals,
       [&](std::size_t /*i*/) { this->CallExpecting(LN_INVALID_ARGUMENT, this->kBackward, call); });
 }
 
