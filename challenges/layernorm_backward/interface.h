@@ -31,7 +31,8 @@ extern "C" {
  * Ranges and special values. No call has eps <= 0, rows * features > 2^31, or a null pointer to
  * what is not empty.
  *   rows == 0      LN_OK, saving or not, and backward writes dgamma = dbeta = 0.
- *   features == 0  LN_INVALID_ARGUMENT, and nothing is written.
+ *   features == 0  LN_INVALID_ARGUMENT, also where rows == 0, and whether or not there is room to
+ *     save or anything to load; nothing is written.
  *   features == 1  xhat is 0, y is beta, dx is 0 where x is finite, all within the bound below (the
  *     compiler may fuse d - mean(d)).
  *   constant row   var is 0 and rstd is 1/sqrt(eps).
