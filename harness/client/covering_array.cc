@@ -139,12 +139,12 @@ class RowBuilder {
     const auto group = std::ranges::find_if(groups_, [&](const TupleGroup& candidate) {
       const std::size_t missing = missing_of(candidate);
       const bool here = nth < missing;
-      nth -= here ? 0 : missing;
+      nth -= here ? 0U : missing;
       return here;
     });
     std::size_t digits = 0;
     for (; group->missing[digits] == 0 || nth > 0; ++digits) {
-      nth -= group->missing[digits] == 0 ? 0 : 1;
+      nth -= group->missing[digits] == 0 ? 0U : 1U;
     }
     return TupleOf(*group, digits);
   }
