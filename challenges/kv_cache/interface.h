@@ -53,8 +53,8 @@ extern "C" {
  * or sequence out of range: KV_INVALID_ARGUMENT. Where several statuses hold, the first of these is
  * said: KV_INVALID_ARGUMENT, KV_UNSUPPORTED, KV_CAPACITY, KV_NO_PAGES. A call keeps no memory but
  * scratch that it uses again: 5,000 like calls leave 128 KiB at most behind. One thread calls one
- * function at a time; several caches live at once and know nothing of each other. A function may use
- * threads of its own, which must have ended or be asleep when it returns.
+ * function at a time; several caches live at once and know nothing of each other. A function may
+ * use threads of its own, which must have ended or be asleep when it returns.
  *
  * Source: Vaswani et al., Attention Is All You Need, arXiv:1706.03762, equation (1); grouped
  * queries: Ainslie et al., arXiv:2305.13245; pages: Kwon et al., arXiv:2309.06180.
