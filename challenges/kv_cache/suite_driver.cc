@@ -392,7 +392,11 @@ Outcome Driver::CheckUsage() {
 
 Outcome Driver::CheckStored(std::int32_t layer, std::int32_t sequence) {
   const std::size_t first = model_.FirstVisible(layer, sequence);
-  const std::size_t count = model_.Length(layer, sequence) - first;
+  return CheckStored(layer, sequence, first, model_.Length(layer, sequence) - first);
+}
+
+Outcome Driver::CheckStored(std::int32_t layer, std::int32_t sequence, std::size_t first,
+                            std::size_t count) {
   const std::size_t elements = config().KeyElements();
   std::vector<float> k(count * elements);
   std::vector<float> v(count * elements);

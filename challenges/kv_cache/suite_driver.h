@@ -102,6 +102,9 @@ class Driver {
   [[nodiscard]] Outcome CheckUsage();
   /// kv_read of what the sequence still sees, equal to the last bit.
   [[nodiscard]] Outcome CheckStored(std::int32_t layer, std::int32_t sequence);
+  /// The same of `count` tokens from `first` on.
+  [[nodiscard]] Outcome CheckStored(std::int32_t layer, std::int32_t sequence, std::size_t first,
+                                    std::size_t count);
   /// All of the above that hold for the cache as a whole.
   [[nodiscard]] Outcome CheckAll();
 

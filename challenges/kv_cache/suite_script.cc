@@ -113,7 +113,8 @@ std::int32_t Script::PagesOf(std::size_t tokens) const {
 bool Script::HasNeighbour() const { return Is(row_, Dimension::kCompany, Company::kOthers); }
 
 void Script::LeavePages(std::int32_t pages) {
-  config_.pages = PagesOf(tokens_) + (HasNeighbour() ? PagesOf(kNeighbourTokens) : 0) + pages;
+  const std::size_t most = tokens_ + (config_.layers > 1 ? 1 : 0);
+  config_.pages = PagesOf(most) + (HasNeighbour() ? PagesOf(kNeighbourTokens) : 0) + pages;
 }
 
 void Script::Add(Operation operation) {
@@ -130,8 +131,8 @@ void Script::Begin() {
 
 void Script::Store(std::int32_t sequence, std::size_t count) {
   for (std::int32_t layer = 0; layer < config_.layers; ++layer) {
-    const auto less = static_cast<std::size_t>(layer);
-    StoreIn(layer, sequence, count > less ? count - less : 1);
+    const std::size_t fewer = std::max<std::size_t>(count, 2) - 1;
+    StoreIn(layer, sequence, layer == 0 ? count : layer == 1 ? count + 1 : fewer);
   }
 }
 
@@ -140,10 +141,13 @@ void Script::StoreIn(std::int32_t layer, std::int32_t sequence, std::size_t coun
   if (Is(row_, Dimension::kEntry, Entry::kOneByOne)) {
     StoreOneByOne(layer, sequence, count);
   } else if (Is(row_, Dimension::kEntry, Entry::kChunks)) {
-    const std::size_t chunk = 1 + random_() % count;
-    Prefill(layer, sequence, chunk);
-    if (chunk < count) {
-      Prefill(layer, sequence, count - chunk);
+    // One more than a block of queries has, or any.
+    constexpr std::array<std::size_t, 4> kLast = {1, 17, 65, 0};
+    const std::size_t wanted = kLast[random_() % kLast.size()];
+    const std::size_t last = wanted > 0 && wanted < count ? wanted : random_() % count;
+    Prefill(layer, sequence, count - last);
+    if (last > 0) {
+      Prefill(layer, sequence, last);
     }
   } else if (Is(row_, Dimension::kEntry, Entry::kPrompt) && is_empty) {
     Prefill(layer, sequence, count);

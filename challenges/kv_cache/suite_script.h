@@ -70,7 +70,8 @@ class Script {
 
   /// The neighbour gets its tokens.
   void Begin();
-  /// Stores so many tokens in the way of the row; later layers get one less each.
+  /// Stores so many tokens in the way of the row; the second layer gets one more, the third one
+  /// less.
   void Store(std::int32_t sequence, std::size_t count);
   /// One token to each of these, in all layers.
   void AppendTo(const std::vector<std::int32_t>& sequences);

@@ -54,6 +54,9 @@ class Thresholds : public KvCacheTest {
       }
     }
     PointAt(cache, sequence, tokens, layer);
+    for (const std::size_t token : tokens) {
+      Right(cache.CheckStored(layer, sequence, token, std::min<std::size_t>(2, length - token)));
+    }
   }
 
   /// Stores up to each length in turn, and looks there.
@@ -161,10 +164,17 @@ TEST_F(Thresholds, LayersBeyondAByte) {
   for (const std::int32_t layer : {299, 0, 255, 256, 257, 128}) {
     Fill(cache, 0, 3, layer);
   }
-  for (const std::int32_t layer : {0, 128, 255, 256, 257, 298, 299}) {
-    Attend(cache, 0, layer);
-  }
-  Right(cache.CheckAll());
+  const auto look = [&] {
+    for (const std::int32_t layer : {0, 128, 255, 256, 257, 298, 299}) {
+      Attend(cache, 0, layer);
+    }
+    Right(cache.CheckAll());
+  };
+  look();
+  Right(cache.Free(0));
+  look();
+  Fill(cache, 0, 2, 299);
+  look();
 }
 
 /// Sizes that take several features.

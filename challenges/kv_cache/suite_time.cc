@@ -177,6 +177,19 @@ TEST_F(Leaks, Refusals) {
   });
 }
 
+/// Nor do caches that are refused.
+TEST_F(Leaks, RefusedCaches) {
+  std::array<std::uint64_t, 1> handle{};
+  ExpectNothingKept("kv_create of what makes no sense", [&](int) {
+    Invocation call("kv_create");
+    for (const std::int32_t value : {2, 4, 3, 8, 1, 16, 0, 0, 0, 0}) {  // Three do not divide four.
+      call.Scalar(value);
+    }
+    call.Output(handle);
+    ExpectStatus(KV_INVALID_ARGUMENT, call);
+  });
+}
+
 TEST_F(Leaks, Pages) {
   Need({KV_CAN_PAGED});
   Config config = kSmall;
