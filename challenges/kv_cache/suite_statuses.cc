@@ -310,8 +310,13 @@ TEST_F(DecoderRefuses, Configurations) {
     std::uint64_t handle = 0;
     const int status = Create(config, std::vector<float>(weights), &handle);
     if (status != KV_INVALID_ARGUMENT) {
-      FailCase("kv_decoder_create returned " + StatusName(status) +
-               " instead of KV_INVALID_ARGUMENT");
+      FailCase(
+          fmt::format("kv_decoder_create(layers {}, width {}, heads {}/{} of {}, vocabulary "
+                      "{}, capacity {}, window {}, rope_base {}, norm_eps {}, {} weights) "
+                      "returned {} instead of KV_INVALID_ARGUMENT",
+                      config.layers, config.width, config.query_heads, config.kv_heads,
+                      config.head_size, config.vocabulary, config.capacity, config.window,
+                      config.rope_base, config.norm_eps, weights, StatusName(status)));
     }
   };
   const std::size_t count = WeightCount(kBare);
