@@ -72,7 +72,7 @@ class Thresholds : public KvCacheTest {
 
   /// One less, itself and one more of each power of two from `least` to `most`, and some primes.
   static std::vector<std::size_t> AroundPowersOfTwo(std::size_t least, std::size_t most) {
-    std::vector<std::size_t> lengths = {1, 3, 523, 1031, 4099, 10'007, 40'009, 70'001, 99'991};
+    std::vector<std::size_t> lengths = {1, 3, 523, 1031, 4099, 10'007, 70'001};
     for (std::size_t power = least; power <= most; power *= 2) {
       lengths.insert(lengths.end(), {power - 1, power, power + 1});
     }
@@ -187,7 +187,7 @@ class ThresholdsTogether : public Thresholds {
 
   /// Around 65,536 tokens and at the end.
   static std::vector<std::size_t> FarLengths() {
-    return {4'095, 4'097, 32'769, 65'535, 65'536, 65'537, 70'001, kMostTokens};
+    return {4'097, 65'535, 65'536, 65'537, kMostTokens};
   }
 
   void ExpectFarRight(Config config, std::initializer_list<kv_capability> capabilities) {
