@@ -68,9 +68,7 @@ void KvCacheTest::TearDown() {
   }
 }
 
-bool KvCacheTest::Has(kv_capability capability) { return HasAll(capability); }
-
-bool KvCacheTest::HasAll(int capabilities) {
+bool KvCacheTest::Has(kv_capability capability) {
   if (capabilities_ < 0) {
     RequireOperation("kv_capabilities");
     std::array<std::int32_t, 1> bits{};
@@ -79,7 +77,7 @@ bool KvCacheTest::HasAll(int capabilities) {
     CallExpecting(KV_OK, kHost, call);
     capabilities_ = bits[0];
   }
-  return (capabilities_ & capabilities) == capabilities;
+  return (capabilities_ & capability) != 0;
 }
 
 void KvCacheTest::Need(std::initializer_list<kv_capability> capabilities) {
