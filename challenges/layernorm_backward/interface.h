@@ -69,7 +69,8 @@ extern "C" {
  * Errors and threads. Each function returns one of the statuses below and never throws, exits or
  * prints. One thread calls one function at a time; a function may use threads of its own, which
  * must have ended or be asleep when it returns. State may not be kept between calls: backward runs
- * in another process than its forward.
+ * in another process than its forward. Memory that a call takes is given back, or used again by the
+ * next: after its first 500 calls a process may grow by 96 KiB in 4,500 more.
  *
  * Source: Ba, Kiros, Hinton: Layer Normalization, arXiv:1607.06450, equations (3) and (4), with
  * eps inside the square root as in the common deep-learning libraries.
