@@ -65,22 +65,27 @@ int TellUndrawn(const PictureFiles& pictures, OutputFormat format, const fs::pat
                 Console& console) {
   if (pictures.errors.empty() && !pictures.undrawn.empty() && format == OutputFormat::kText) {
     fmt::print(console.err,
-               "assay: {} of reports/pictures/ {} not drawn again, since gnuplot is not installed; "
-               "scripts/setup installs it, then run assay report\n",
-               pictures.undrawn.size(), pictures.undrawn.size() == 1 ? "was" : "were");
+               "assay: {} of reports/pictures/ {} not drawn, since gnuplot is not installed; "
+               "install it (apt-get install gnuplot-nox), then run assay report\n",
+               pictures.undrawn.size(), pictures.undrawn.size() == 1 ? "is" : "are");
   }
   return pictures.errors.empty() ? 0 : Fail(console, format, root, pictures.errors);
 }
 
-RenderedFiles ExpectedPictureFiles(const fs::path& root, const std::vector<Picture>& pictures) {
-  RenderedFiles files;
+PictureFiles ExpectedPictureFiles(const fs::path& root, const std::vector<Picture>& pictures,
+                                  const Draw& draw) {
+  PictureFiles expected;
   for (const Picture& picture : pictures) {
     std::string stamp = StampOf(picture);
     std::optional<std::string> content = Present(root / "reports" / picture.path);
-    files[picture.path] =
+    if (!content && !draw) {
+      expected.undrawn.push_back(picture.path);
+      continue;
+    }
+    expected.files[picture.path] =
         content && content->starts_with(stamp) ? *std::move(content) : std::move(stamp);
   }
-  return files;
+  return expected;
 }
 
 }  // namespace assay

@@ -40,10 +40,12 @@ struct PictureFiles {
 [[nodiscard]] int TellUndrawn(const PictureFiles& pictures, OutputFormat format,
                               const std::filesystem::path& root, Console& console);
 
-/// What `report --check` asks: the files as they are; one of another stamp, or that is not there,
-/// is its stamp alone, and so differs.
-[[nodiscard]] RenderedFiles ExpectedPictureFiles(const std::filesystem::path& root,
-                                                 const std::vector<Picture>& pictures);
+/// What `report --check` asks: the files as they are; one of another stamp is its stamp alone, and so
+/// differs. So is one that is not there; but where nobody draws it stays away, as it would with
+/// MakePictureFiles, and `undrawn` has its path.
+[[nodiscard]] PictureFiles ExpectedPictureFiles(const std::filesystem::path& root,
+                                                const std::vector<Picture>& pictures,
+                                                const Draw& draw);
 
 }  // namespace assay
 

@@ -23,6 +23,9 @@ class PictureFilesTest : public testing::Test {
   PictureFiles Make(const Draw& draw) const {
     return MakePictureFiles(root_.path(), {picture_}, draw);
   }
+  PictureFiles Expected(const Draw& draw) const {
+    return ExpectedPictureFiles(root_.path(), {picture_}, draw);
+  }
   void Put(const std::string& content) const {
     ASSERT_TRUE(WriteFileAtomically(root_.path() / "reports" / picture_.path, content));
   }
@@ -44,13 +47,13 @@ TEST_F(PictureFilesTest, ADrawnOneIsNotDrawnAgainWhoeverDrewIt) {
   EXPECT_EQ(Make(draw_).files.at(picture_.path),
             StampOf(picture_) + "<svg>by another gnuplot</svg>");
   EXPECT_EQ(drawn_, 1);
-  EXPECT_EQ(ExpectedPictureFiles(root_.path(), {picture_}).at(picture_.path),
+  EXPECT_EQ(Expected(draw_).files.at(picture_.path),
             StampOf(picture_) + "<svg>by another gnuplot</svg>");
 }
 
 TEST_F(PictureFilesTest, OneOfOtherNumbersIsDrawnAgainAndDiffers) {
   Put(StampOf({.path = "", .description = "", .program = "plot y"}) + "<svg/>");
-  EXPECT_EQ(ExpectedPictureFiles(root_.path(), {picture_}).at(picture_.path), StampOf(picture_));
+  EXPECT_EQ(Expected(draw_).files.at(picture_.path), StampOf(picture_));
   EXPECT_THAT(Make(draw_).undrawn, IsEmpty());
   EXPECT_EQ(drawn_, 1);
 }
@@ -62,6 +65,16 @@ TEST_F(PictureFilesTest, WhereNobodyDrawsWhatIsThereStays) {
   EXPECT_EQ(made.files.at(picture_.path), "<!-- an older one -->");
   EXPECT_THAT(made.undrawn, ElementsAre(picture_.path));
   EXPECT_THAT(made.errors, IsEmpty());
+}
+
+// It could not be mended by `assay report` there.
+TEST_F(PictureFilesTest, WhereNobodyDrawsOneThatIsNotThereIsNotMissed) {
+  EXPECT_EQ(Expected(draw_).files.at(picture_.path), StampOf(picture_));
+  const PictureFiles expected = Expected({});
+  EXPECT_THAT(expected.files, IsEmpty());
+  EXPECT_THAT(expected.undrawn, ElementsAre(picture_.path));
+  Put("<!-- an older one -->");
+  EXPECT_EQ(Expected({}).files.at(picture_.path), StampOf(picture_));
 }
 
 TEST_F(PictureFilesTest, WhoFailsToDrawIsTold) {
