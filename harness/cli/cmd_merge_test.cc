@@ -173,6 +173,14 @@ TEST_F(ShardedGradeTest, RequireSignedNamesEveryCellThatIsNotAndEndsWith1) {
   }
 }
 
+TEST_F(ShardedGradeTest, RequireSignedNamesEvidenceThatDoesNotHoldToo) {
+  EXPECT_EQ(RunGrade({}), 0);
+  files_.Write("reports/evidence/adder/right.json", "{");
+  EXPECT_EQ(RunReport(SignedGate::kEveryCell), 1);
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("right.json: not valid JSON"),
+                                HasSubstr("wrong.json: is not signed")));
+}
+
 TEST_F(ShardedGradeTest, EditThatFollowsFromNothingElseIsFoundByItsSignature) {
   EXPECT_EQ(RunAttestedGrade(), 0);
   files_.Replace("reports/evidence/adder/right.json", "\"files\": 0", "\"files\": 9");
