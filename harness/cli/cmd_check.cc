@@ -72,7 +72,8 @@ int RunCheck(const CheckOptions& options, Console& console) {
   const Errors of_homes = HomeFaults(loaded.repository);
   loaded.faults.insert(loaded.faults.end(), of_homes.begin(), of_homes.end());
   const StoredEvidence stored = LoadAllEvidence(place->root);
-  loaded.faults.insert(loaded.faults.end(), stored.faults.begin(), stored.faults.end());
+  const Errors of_evidence = FaultsOf(stored.unsound);
+  loaded.faults.insert(loaded.faults.end(), of_evidence.begin(), of_evidence.end());
   const Errors of_studies = StudyFaults(loaded, stored.cells);
   loaded.faults.insert(loaded.faults.end(), of_studies.begin(), of_studies.end());
   const auto attestations = ReadAttestations(place->root, stored.cells);

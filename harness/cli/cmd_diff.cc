@@ -29,8 +29,8 @@ bool HoldsEvidence(const fs::path& folder) {
 
 Checked<std::vector<Evidence>> ReadFolder(const fs::path& folder) {
   StoredEvidence stored = LoadAllEvidence(folder);
-  if (!stored.faults.empty()) {
-    return std::unexpected(std::move(stored.faults));
+  if (!stored.unsound.empty()) {
+    return std::unexpected(FaultsOf(stored.unsound));
   }
   return std::move(stored.cells);
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
@@ -13,10 +18,23 @@
 namespace assay {
 namespace {
 
+/// Those with evidence, whether it holds or not.
+std::vector<CellId> GradedCells(const std::filesystem::path& root) {
+  const StoredEvidence stored = LoadAllEvidence(root);
+  std::vector<CellId> cells;
+  for (const Evidence& evidence : stored.cells) {
+    cells.push_back({.model = evidence.model, .challenge = evidence.challenge});
+  }
+  for (const UnsoundEvidence& unsound : stored.unsound) {
+    cells.push_back(unsound.cell);
+  }
+  return cells;
+}
+
 Error NoEvidence(const std::filesystem::path& root, const std::string& word) {
   std::vector<std::string> known;
-  for (const Evidence& evidence : LoadAllEvidence(root).cells) {
-    known.push_back(ToString(CellId{evidence.model, evidence.challenge}));
+  for (const CellId& cell : GradedCells(root)) {
+    known.push_back(ToString(cell));
   }
   const auto nearest = Nearest(word, known);
   return {.kind = ErrorKind::kConfiguration,
@@ -32,18 +50,31 @@ Result<CellId> ResolveCell(const std::filesystem::path& root, const std::string&
   if (!cell.challenge.empty()) {
     return cell;
   }
-  for (const Evidence& evidence : LoadAllEvidence(root).cells) {
-    if (evidence.model == cell.model && !cell.challenge.empty()) {
+  for (const CellId& graded : GradedCells(root)) {
+    if (graded.model == cell.model && !cell.challenge.empty()) {
       return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
                                    .where = {},
                                    .cause = fmt::format("\"{}\" has more than one cell", word),
                                    .remedy = "write MODEL/CHALLENGE"});
     }
-    if (evidence.model == cell.model) {
-      cell.challenge = evidence.challenge;
+    if (graded.model == cell.model) {
+      cell.challenge = graded.challenge;
     }
   }
   return cell;
+}
+
+/// Evidence of a cell, which the other models' does not contradict; nothing where there is none.
+Result<std::optional<Evidence>> LoadSoundEvidence(const std::filesystem::path& root,
+                                                  const CellId& cell) {
+  StoredEvidence stored = LoadChallengeEvidence(root, cell.challenge);
+  for (UnsoundEvidence& unsound : stored.unsound) {
+    if (unsound.cell == cell) {
+      return std::unexpected(std::move(unsound.fault));
+    }
+  }
+  const auto found = std::ranges::find(stored.cells, cell.model, &Evidence::model);
+  return found == stored.cells.end() ? std::nullopt : std::optional(std::move(*found));
 }
 
 std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,
@@ -76,7 +107,7 @@ Result<std::string> Explain(const Workplace& place, const ExplainOptions& option
   }
   ASSAY_ASSIGN_OR_RETURN(const Challenges challenges, ReadViews(loaded.repository));
   const auto view = challenges.find(cell.challenge);
-  ASSAY_ASSIGN_OR_RETURN(const auto evidence, LoadEvidence(root, cell));
+  ASSAY_ASSIGN_OR_RETURN(const auto evidence, LoadSoundEvidence(root, cell));
   if (!evidence && FindSubmission(loaded.repository, cell) != nullptr) {
     return NotGradedYet(root, cell, options.common.format);
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -19,6 +21,7 @@ namespace assay {
 namespace {
 
 constexpr const char* kNotGraded = "not graded";
+constexpr const char* kUnsound = "unsound";
 
 // One cell as it is on record, and what `grade` would do with it.
 struct ListedCell {
@@ -30,6 +33,25 @@ struct ListedCell {
   std::string reason;                ///< Why it does not hold, or why that cannot be told.
   std::vector<std::string> changes;  ///< One entry a file.
 };
+
+/// By cell, so that each is found at once.
+struct EvidenceByCell {
+  std::map<CellId, Evidence> cells;
+  std::map<CellId, Error> unsound;
+};
+
+EvidenceByCell LoadByCell(const std::filesystem::path& root) {
+  StoredEvidence stored = LoadAllEvidence(root);
+  EvidenceByCell by_cell;
+  for (Evidence& evidence : stored.cells) {
+    const CellId cell{.model = evidence.model, .challenge = evidence.challenge};
+    by_cell.cells.emplace(cell, std::move(evidence));
+  }
+  for (UnsoundEvidence& one : stored.unsound) {
+    by_cell.unsound.emplace(one.cell, RelativeTo(root, {std::move(one.fault)}).front());
+  }
+  return by_cell;
+}
 
 // What grading would have; an error where this machine cannot grade.
 Result<Environment> EnvironmentNow(const GradeServices& services) {
@@ -43,28 +65,35 @@ std::vector<ListedCell> ListCells(const Repository& repository, const Installati
   InputReader reader(services.input_places(installation));
   const auto views = ReadViews(repository);
   const auto now = EnvironmentNow(services);
+  const EvidenceByCell stored = LoadByCell(repository.root);
   std::vector<ListedCell> cells;
   for (const SubmissionSpec& submission : repository.submissions) {
     ListedCell& listed = cells.emplace_back();
     listed.cell = {submission.model, submission.challenge};
-    const auto evidence = LoadEvidence(repository.root, listed.cell);
-    if (!evidence || !*evidence) {
-      listed.verdict = evidence ? kNotGraded : "unreadable";
-      listed.reason = evidence ? "" : evidence.error().cause;
+    if (const auto fault = stored.unsound.find(listed.cell); fault != stored.unsound.end()) {
+      listed.verdict = kUnsound;
+      listed.holds = false;
+      listed.reason = ToString(fault->second);
       continue;
     }
-    listed.verdict = ToString((*evidence)->verdict);
+    const auto found = stored.cells.find(listed.cell);
+    if (found == stored.cells.end()) {
+      listed.verdict = kNotGraded;
+      continue;
+    }
+    const Evidence& evidence = found->second;
+    listed.verdict = ToString(evidence.verdict);
     if (views && views->contains(submission.challenge)) {
-      listed.score = ScoreCell(views->at(submission.challenge), **evidence).overall;
+      listed.score = ScoreCell(views->at(submission.challenge), evidence).overall;
     }
     const auto inputs = reader.Read(repository.root, submission);
     if (!inputs) {
       listed.reason = ToString(inputs.error());
       continue;
     }
-    listed.changes = ChangesSince(repository.root, **evidence, *inputs);
-    const Environment& then = (*evidence)->environment;
-    const auto why = WhyStale(**evidence, listed.changes,
+    listed.changes = ChangesSince(repository.root, evidence, *inputs);
+    const Environment& then = evidence.environment;
+    const auto why = WhyStale(evidence, listed.changes,
                               now ? EnvironmentFor(submission, *now) : then, std::nullopt);
     listed.holds = !why;
     listed.reason = why.value_or("");
@@ -76,7 +105,10 @@ std::string StateOf(const ListedCell& cell) {
   if (!cell.holds) {
     return cell.reason.empty() ? "" : "cannot be checked: " + cell.reason;
   }
-  return *cell.holds ? "holds" : "stale: " + cell.reason;
+  if (*cell.holds) {
+    return "holds";
+  }
+  return (cell.verdict == kUnsound ? "does not hold: " : "stale: ") + cell.reason;
 }
 
 /// A verdict is good or bad; evidence that no longer holds steps back.

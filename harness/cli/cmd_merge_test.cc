@@ -173,12 +173,21 @@ TEST_F(ShardedGradeTest, RequireSignedNamesEveryCellThatIsNotAndEndsWith1) {
   }
 }
 
+TEST_F(ShardedGradeTest, RequireSignedNamesEvidenceThatDoesNotHoldToo) {
+  EXPECT_EQ(RunGrade({}), 0);
+  files_.Write("reports/evidence/adder/right.json", "{");
+  EXPECT_EQ(RunReport(SignedGate::kEveryCell), 1);
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("right.json: not valid JSON"),
+                                HasSubstr("wrong.json: is not signed")));
+}
+
 TEST_F(ShardedGradeTest, EditThatFollowsFromNothingElseIsFoundByItsSignature) {
   EXPECT_EQ(RunAttestedGrade(), 0);
   files_.Replace("reports/evidence/adder/right.json", "\"files\": 0", "\"files\": 9");
   EXPECT_EQ(RunCheck(SignedGate::kOff), 2);
   EXPECT_THAT(err_.str(), HasSubstr("right.json: its signature does not fit it"));
-  EXPECT_EQ(RunReport(SignedGate::kOff), 2);
+  EXPECT_EQ(RunReport(SignedGate::kOff), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("right.json: its signature does not fit it"));
   EXPECT_EQ(RunGrade({}), 0) << err_.str();
   EXPECT_THAT(graded_, ElementsAre("right"));
   EXPECT_EQ(RunCheck(SignedGate::kOff), 0);

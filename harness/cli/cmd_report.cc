@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/digest.h"
+#include "cli/attestations.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
@@ -41,6 +45,47 @@ Result<std::vector<std::string>> OutdatedCells(const ReportInputs& inputs) {
   return outdated;
 }
 
+nlohmann::json UnsoundToJson(const ReportInputs& inputs) {
+  return ErrorsToJson(RelativeTo(inputs.root, FaultsOf(inputs.unsound)));
+}
+
+/// Says what evidence does not hold, and that reports do without it. How the command ends so far.
+int TellUnsound(const ReportInputs& inputs, OutputFormat format, Console& console) {
+  if (inputs.unsound.empty()) {
+    return static_cast<int>(ExitCode::kDone);
+  }
+  if (format == OutputFormat::kText) {
+    (void)Fail(console, format, inputs.root, FaultsOf(inputs.unsound));
+    fmt::print(console.err, "assay: {} cell{} in no ranking, since the evidence does not hold\n",
+               inputs.unsound.size(), inputs.unsound.size() == 1 ? " is" : "s are");
+  }
+  return static_cast<int>(ExitCode::kGateFailed);
+}
+
+void PrintDifference(const ReportDifference& difference, const ReportInputs& inputs,
+                     Console& console) {
+  const auto print = [&console](const std::vector<std::string>& paths, std::string_view says) {
+    for (const std::string& path : paths) {
+      fmt::print(console.err, "assay: reports/{}: {}\n", path, says);
+    }
+  };
+  if (inputs.unsound.empty()) {
+    print(difference.missing, "is missing; run assay report");
+    print(difference.changed, "differs from what evidence gives; run assay report");
+    print(difference.stale, "comes from no evidence; run assay report to remove it");
+  } else if (const std::size_t others =
+                 difference.missing.size() + difference.changed.size() + difference.stale.size();
+             others > 0) {
+    // Most are as they should be once the evidence is: to name them all would hide what is wrong.
+    fmt::print(console.err,
+               "assay: {} file{} of reports/ differ{} from what is left of the evidence; set the "
+               "evidence right first, then run assay report\n",
+               others, others == 1 ? "" : "s", others == 1 ? "s" : "");
+  }
+  print(difference.in_the_way,
+        "is in the way of a report, and was not written by Assay; move it elsewhere");
+}
+
 int Check(const ReportInputs& inputs, const ReportFiles& wanted,
           const std::vector<CellAttestation>& attestations, OutputFormat format, Console& console) {
   const auto difference = CompareReports(inputs.root, wanted);
@@ -56,21 +101,13 @@ int Check(const ReportInputs& inputs, const ReportFiles& wanted,
                          {"in_the_way", difference->in_the_way},
                          {"foreign", difference->foreign},
                          {"outdated", *outdated},
+                         {"unsound", UnsoundToJson(inputs)},
                          {"signatures", AttestationsToJson(attestations)}});
   } else if (same) {
     fmt::print(console.out, "reports/ is what its evidence gives: {} files\n", wanted.files.size());
   }
   if (format == OutputFormat::kText) {
-    const auto print = [&console](const std::vector<std::string>& paths, std::string_view says) {
-      for (const std::string& path : paths) {
-        fmt::print(console.err, "assay: reports/{}: {}\n", path, says);
-      }
-    };
-    print(difference->missing, "is missing; run assay report");
-    print(difference->changed, "differs from what evidence gives; run assay report");
-    print(difference->stale, "comes from no evidence; run assay report to remove it");
-    print(difference->in_the_way,
-          "is in the way of a report, and was not written by Assay; move it elsewhere");
+    PrintDifference(*difference, inputs, console);
     for (const std::string& cell : *outdated) {
       fmt::print(console.err, "assay: {}: {}; run assay grade {}\n",
                  EvidencePath("", ParseCell(cell)).string(),
@@ -90,6 +127,7 @@ int Write(const ReportInputs& inputs, const ReportFiles& wanted,
     console.out << Dump({{"rendered", wanted.files.size()},
                          {"written", changes->written},
                          {"removed", changes->removed},
+                         {"unsound", UnsoundToJson(inputs)},
                          {"signatures", AttestationsToJson(attestations)}});
     return static_cast<int>(ExitCode::kDone);
   }
@@ -121,7 +159,7 @@ int RunReport(const ReportOptions& options, Console& console) {
     }
     held = *std::move(lock);
   }
-  const auto inputs = ReadReportInputs(*place);
+  auto inputs = ReadReportInputs(*place, Unsound::kSetAside);
   if (!inputs) {
     return Fail(console, format, place->root, inputs.error());
   }
@@ -129,12 +167,13 @@ int RunReport(const ReportOptions& options, Console& console) {
   if (!attestations) {
     return Fail(console, format, place->root, {attestations.error()});
   }
-  if (const Errors refused = RefusedSignatures(*attestations); !refused.empty()) {
-    return Fail(console, format, place->root, refused);
-  }
+  SetAsideRefused(*attestations, *inputs);
   if (const int exit_code = CheckSigned(*attestations, options.gate, console); exit_code != 0) {
     if (format == OutputFormat::kJson) {
-      console.out << Dump({{"signatures", AttestationsToJson(*attestations)}});
+      console.out << Dump(
+          {{"unsound", UnsoundToJson(*inputs)}, {"signatures", AttestationsToJson(*attestations)}});
+    } else {
+      (void)Fail(console, format, place->root, FaultsOf(inputs->unsound));
     }
     return exit_code;
   }
@@ -144,13 +183,21 @@ int RunReport(const ReportOptions& options, Console& console) {
   RenderedReports reports = RenderReports(*inputs);
   ReportFiles wanted{.files = std::move(reports.pages), .mark = kReportMark};
   if (options.mode == ReportMode::kCheck) {
-    wanted.files.merge(ExpectedPictureFiles(place->root, reports.pictures));
-    return Check(*inputs, wanted, *attestations, format, console);
+    PictureFiles expected = ExpectedPictureFiles(place->root, reports.pictures, InstalledDraw());
+    wanted.files.merge(expected.files);
+    const int of_evidence = TellUnsound(*inputs, format, console);
+    const int exit_code = Check(*inputs, wanted, *attestations, format, console);
+    const int of_pictures = TellUndrawn(expected, format, place->root, console);
+    return std::max({exit_code, of_evidence, of_pictures});
   }
   PictureFiles pictures = MakePictureFiles(place->root, reports.pictures, InstalledDraw());
   wanted.files.merge(pictures.files);
   const int exit_code = Write(*inputs, wanted, *attestations, format, console);
-  return exit_code != 0 ? exit_code : TellUndrawn(pictures, format, place->root, console);
+  const int of_evidence = TellUnsound(*inputs, format, console);
+  if (exit_code != 0 || of_evidence != 0) {
+    return exit_code != 0 ? exit_code : of_evidence;
+  }
+  return TellUndrawn(pictures, format, place->root, console);
 }
 
 }  // namespace assay

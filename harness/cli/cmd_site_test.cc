@@ -85,6 +85,15 @@ TEST_F(SiteTest, WritesAgainOnlyWhatChangedAndRemovesWhatIsGone) {
   EXPECT_FALSE(fs::exists(Site() / "data/cells/adder/right.js"));
 }
 
+TEST_F(SiteTest, EvidenceThatDoesNotHoldIsNamedAndNothingIsWritten) {
+  Grade();
+  files_.Replace("reports/evidence/adder/wrong.json", "\"sum[0] is off\"", "\"\"");
+  EXPECT_EQ(Run(Site()), static_cast<int>(ExitCode::kConfiguration));
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("reports/evidence/adder/wrong.json: "),
+                                HasSubstr("evidence is not edited")));
+  EXPECT_FALSE(fs::exists(Site()));
+}
+
 TEST_F(SiteTest, AFolderOfSomebodyElseIsLeftAsItIs) {
   Grade();
   fs::create_directories(Site());

@@ -445,8 +445,9 @@ TEST_F(CommandsTest, WhatWasBuiltWhileItWasGradedIsNotKept) {
   EXPECT_FALSE(fs::exists(files_.root() / "reports/evidence/adder/right.json"));
 }
 
-TEST_F(CommandsTest, EvidenceEditedByHandPassesNowhere) {
+TEST_F(CommandsTest, EvidenceEditedByHandIsShownAndRankedNowhere) {
   RunGrade();
+  EXPECT_THAT(Content("reports/scoreboard.md"), HasSubstr("The wrong one"));
   const std::string path = "reports/evidence/adder/wrong.json";
   std::string edited = Content(path);
   const std::string before = "wrong_answer";
@@ -457,10 +458,18 @@ TEST_F(CommandsTest, EvidenceEditedByHandPassesNowhere) {
   const auto says = HasSubstr(path +
                               ": suite.cases[0].verdict says accepted; what follows is a "
                               "failure of Sum.Small, from its detail");
-  EXPECT_EQ(RunReport(ReportMode::kCheck), 2);
-  EXPECT_THAT(err_.str(), says);
-  EXPECT_EQ(RunReport(ReportMode::kWrite), 2);
-  EXPECT_THAT(err_.str(), says);
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 1);
+  EXPECT_THAT(err_.str(), AllOf(says, HasSubstr("files of reports/ differ from what is left"),
+                                Not(HasSubstr("differs from what evidence gives"))));
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 1);
+  EXPECT_THAT(err_.str(),
+              AllOf(says, HasSubstr("assay grade --force"), HasSubstr("1 cell is in no ranking")));
+  EXPECT_THAT(
+      Content("reports/scoreboard.md"),
+      AllOf(
+          HasSubstr("wrong/adder](evidence/adder/wrong.json): evidence does not hold: suite.cases"),
+          Not(HasSubstr("The wrong one"))));
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 1) << "until the evidence holds";
   EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 2);
   EXPECT_THAT(err_.str(), says);
   RunGrade();
@@ -468,10 +477,18 @@ TEST_F(CommandsTest, EvidenceEditedByHandPassesNowhere) {
   EXPECT_EQ(RunReport(ReportMode::kCheck), 0);
 }
 
-TEST_F(CommandsTest, BrokenEvidenceEndsReportWith2) {
+TEST_F(CommandsTest, BrokenEvidenceIsNamedAndEndsReportWith1) {
+  RunGrade();
   files_.Write("reports/evidence/adder/right.json", "{");
-  EXPECT_EQ(RunReport(ReportMode::kWrite), 2);
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 1);
   EXPECT_THAT(err_.str(), HasSubstr("assay: reports/evidence/adder/right.json"));
+  EXPECT_THAT(Content("reports/scoreboard.md"),
+              HasSubstr("right/adder](evidence/adder/right.json): evidence does not hold"));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(RunReport(ReportMode::kWrite), 1);
+  const auto json = nlohmann::json::parse(out_.str());
+  ASSERT_EQ(json["unsound"].size(), 1U);
+  EXPECT_EQ(json["unsound"][0]["where"], "reports/evidence/adder/right.json");
 }
 
 TEST_F(CommandsTest, BrokenEvidenceOfAnotherCellLeavesWhatWasGraded) {
@@ -557,6 +574,20 @@ TEST_F(CommandsTest, ExplainLeadsToTheCase) {
   EXPECT_THAT(err_.str(), HasSubstr("did you mean \"wrong/adder\"?"));
 }
 
+TEST_F(CommandsTest, WhatOtherModelsContradictIsNeitherExplainedNorListedAsIfItHeld) {
+  RunGrade();
+  files_.Replace("reports/evidence/adder/wrong.json", "\"sum\"", "\"more\"");
+  const auto says = AllOf(HasSubstr("reports/evidence/adder/wrong.json: suite.cases[0].tags says"),
+                          HasSubstr("in right; evidence is not edited"));
+  for (const std::string word : {"wrong/adder", "wrong"}) {
+    EXPECT_EQ(Run([&] { return RunExplain({.common = common_, .cell = word}, console_); }), 2);
+    EXPECT_THAT(err_.str(), says);
+    EXPECT_EQ(out_.str(), "");
+  }
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
+  EXPECT_THAT(out_.str(), AllOf(says, HasSubstr("right/adder  accepted")));
+}
+
 TEST_F(CommandsTest, CheckReportsAllFaultsAndEndsWith2) {
   const auto check = [&] { return Run([&] { return RunCheck({.common = common_}, console_); }); };
   EXPECT_EQ(check(), 0);
@@ -628,12 +659,14 @@ TEST_F(CommandsTest, ListSaysWhyACellCannotBeChecked) {
   fs::remove(files_.root() / "build/inputs/adder.sources");
   files_.Write("reports/evidence/adder/wrong.json", "{");
   EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
-  EXPECT_THAT(out_.str(), AllOf(HasSubstr("right/adder  accepted    97.0   cannot be checked: "),
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("right/adder  accepted  97.0   cannot be checked: "),
                                 HasSubstr("adder.digests: does not exist"),
-                                HasSubstr("wrong/adder  unreadable  -      cannot be checked: ")));
+                                HasSubstr("wrong/adder  unsound   -      does not hold: "
+                                          "reports/evidence/adder/wrong.json")));
   common_.format = OutputFormat::kJson;
   EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
   EXPECT_TRUE(nlohmann::json::parse(out_.str())["cells"][0]["holds"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["cells"][1]["holds"], false);
 }
 
 TEST_F(CommandsTest, ListShowsEachCellWithTheVerdictOnRecord) {

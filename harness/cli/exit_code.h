@@ -11,8 +11,8 @@ namespace assay {
 /// How `assay` ends. Scripts and CI rely on the numbers: never renumber.
 enum class ExitCode {
   kDone = 0,           ///< Done. A submission that is wrong is a result, not a failure of Assay.
-  kGateFailed = 1,     ///< `--check` found a difference, `--require-…` or the gate of `pr` did not
-                       ///< hold, `try` saw a failure.
+  kGateFailed = 1,     ///< `--check` found a difference, `report` evidence that does not hold,
+                       ///< `--require-…` or the gate of `pr` did not hold, `try` saw a failure.
   kConfiguration = 2,  ///< Usage, a file at fault, no compiler, a full disk, another run at work.
   kJudgeError = 3,     ///< Assay or its machine failed: on a cell, twice, or at a baseline.
   kSandbox = 4,        ///< The sandbox is below the level asked for.
@@ -24,7 +24,8 @@ inline constexpr std::string_view kExitCodeHelp =
     "Exit codes:\n"
     "  0  done; a submission that is wrong is a result\n"
     "  1  a gate failed (report --check, signatures --check, pr, grade\n"
-    "     --require-accepted, --require-signed), or try saw a failure\n"
+    "     --require-accepted, --require-signed), try saw a failure, or\n"
+    "     report evidence that does not hold\n"
     "  2  usage or configuration: a file at fault, no compiler, a full disk\n"
     "  3  judge_error: Assay or its machine failed, on a cell twice, or does\n"
     "     not compile a baseline\n"

@@ -81,7 +81,10 @@ inline constexpr const char* kReportExamples =
     "  assay report --check   write nothing; end with 1 when a report is missing, was edited,\n"
     "                         or is stale, or a submission changed after it was graded\n"
     "  assay report --require-signed\n"
-    "                         render only evidence that keys of .ci/allowed_signers signed";
+    "                         render only evidence that keys of .ci/allowed_signers signed\n\n"
+    "Evidence that was edited by hand, or contradicts itself or the other models', is shown on "
+    "the\n"
+    "scoreboard with why, and is in no ranking. Both forms name it with its remedy and end with 1.";
 
 inline constexpr const char* kCompareExamples =
     "Example:\n"

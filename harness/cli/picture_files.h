@@ -40,8 +40,8 @@ struct PictureFiles {
 [[nodiscard]] int TellUndrawn(const PictureFiles& pictures, OutputFormat format,
                               const std::filesystem::path& root, Console& console);
 
-/// What `report --check` asks: the files as they are; one of another stamp is its stamp alone, and so
-/// differs. So is one that is not there; but where nobody draws it stays away, as it would with
+/// What `report --check` asks: the files as they are; one of another stamp is its stamp alone, and
+/// so differs. So is one that is not there; but where nobody draws it stays away, as it would with
 /// MakePictureFiles, and `undrawn` has its path.
 [[nodiscard]] PictureFiles ExpectedPictureFiles(const std::filesystem::path& root,
                                                 const std::vector<Picture>& pictures,

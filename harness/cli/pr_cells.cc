@@ -49,8 +49,8 @@ class CellFinder {
 
   Result<FoundChange> Find() {
     StoredEvidence stored = LoadAllEvidence(roots_.base);
-    for (const Error& fault : stored.faults) {
-      change_.notes.push_back("Evidence of the base cannot be read and is taken for missing: " +
+    for (const auto& [cell, fault] : stored.unsound) {
+      change_.notes.push_back("Evidence of the base does not hold and is taken for missing: " +
                               fault.cause);
       Forget(fs::path(fault.where).lexically_relative(roots_.base));
     }

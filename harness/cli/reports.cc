@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/reports.h"
 
+#include <algorithm>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -8,7 +9,6 @@
 #include "cli/asked_pairs.h"
 #include "cli/change_log.h"
 #include "cli/select_cells.h"
-#include "exec/evidence_store.h"
 #include "published/calibration_page.h"
 #include "published/published_page.h"
 #include "published/study_store.h"
@@ -16,12 +16,15 @@
 
 namespace assay {
 
-Checked<ReportInputs> ReadReportInputs(const Workplace& place) {
+Checked<ReportInputs> ReadReportInputs(const Workplace& place, Unsound unsound) {
   const std::filesystem::path& root = place.root;
   LoadedRepository loaded = LoadRepository(root, place.installation.sources);
   Errors errors = ChallengeFaults(loaded);
   StoredEvidence stored = LoadAllEvidence(root);
-  errors.insert(errors.end(), stored.faults.begin(), stored.faults.end());
+  if (unsound == Unsound::kRefused) {
+    const Errors faults = FaultsOf(stored.unsound);
+    errors.insert(errors.end(), faults.begin(), faults.end());
+  }
   LoadedStudies studies = LoadStudies(loaded.repository);
   errors.insert(errors.end(), studies.unreadable.begin(), studies.unreadable.end());
   auto asked = ReadAskedPairs(loaded.repository, studies.studies);
@@ -40,6 +43,7 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place) {
   inputs.challenges = *std::move(views);
   inputs.repository = std::move(loaded.repository);
   inputs.cells = std::move(stored.cells);
+  inputs.unsound = std::move(stored.unsound);
   inputs.studies = std::move(studies.studies);
   inputs.asked_pairs = *std::move(asked);
   std::error_code ignored;
@@ -47,6 +51,18 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place) {
     inputs.others.push_back(ChangesPageEntry());
   }
   return inputs;
+}
+
+void SetAsideRefused(const std::vector<CellAttestation>& attestations, ReportInputs& inputs) {
+  for (const CellAttestation& one : attestations) {
+    for (Error& fault : RefusedSignatures({one})) {
+      std::erase_if(inputs.cells, [&](const Evidence& cell) {
+        return CellId{cell.model, cell.challenge} == one.cell;
+      });
+      inputs.unsound.push_back({.cell = one.cell, .fault = std::move(fault)});
+    }
+  }
+  std::ranges::sort(inputs.unsound, {}, &UnsoundEvidence::cell);
 }
 
 OtherPage ChangesPageEntry() {
@@ -66,7 +82,15 @@ RenderedReports RenderReports(const ReportInputs& inputs) {
                       .shows = "The published tables with what is measured beside them, and how "
                                "far the two agree"});
   }
-  const Board board = MakeBoard(inputs.cells, inputs.challenges, inputs.asked_pairs);
+  std::vector<UnsoundCell> unsound;
+  for (const UnsoundEvidence& one : inputs.unsound) {
+    unsound.push_back({.model = one.cell.model,
+                       .challenge = one.cell.challenge,
+                       .cause = one.fault.cause,
+                       .remedy = one.fault.remedy});
+  }
+  const Board board =
+      MakeBoard(inputs.cells, inputs.challenges, inputs.asked_pairs, std::move(unsound));
   RenderedReports reports{.pages = RenderAll(board, others), .pictures = PicturesOf(board)};
   if (!inputs.studies.empty()) {
     reports.pages[published] = PublishedPage(inputs.studies, inputs.repository).text();

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <vector>
 
+#include "cli/attestations.h"
 #include "cli/commands.h"
 #include "evidence/evidence.h"
+#include "exec/evidence_store.h"
 #include "published/study.h"
 #include "report/picture.h"
 #include "report/report.h"
@@ -22,15 +24,26 @@ struct ReportInputs {
   Repository repository;
   Challenges challenges;
   std::vector<Evidence> cells;
+  std::vector<UnsoundEvidence> unsound;  ///< Shown with why, and in no ranking.
   std::vector<PublishedStudy> studies;
   std::vector<ModelPair> asked_pairs;
   std::vector<OtherPage> others;  ///< Pages of `reports/` that RenderAll does not make.
 };
 
-/// Reads what reports of a repository need: faults of challenges, and evidence, signatures and
+/// What becomes of evidence that does not hold.
+enum class Unsound {
+  kRefused,   ///< Each is an error.
+  kSetAside,  ///< It is in `unsound`, and all else goes on without it.
+};
+
+/// Reads what reports of a repository need: faults of challenges, and signatures of mutants and
 /// studies that cannot be read, are errors; faults of submissions are not, since reports come from
 /// evidence alone.
-[[nodiscard]] Checked<ReportInputs> ReadReportInputs(const Workplace& place);
+[[nodiscard]] Checked<ReportInputs> ReadReportInputs(const Workplace& place,
+                                                     Unsound unsound = Unsound::kRefused);
+
+/// Moves cells whose signature does not hold to those whose evidence does not.
+void SetAsideRefused(const std::vector<CellAttestation>& attestations, ReportInputs& inputs);
 
 /// `reports/CHANGES.md`, for the table of contents.
 [[nodiscard]] OtherPage ChangesPageEntry();

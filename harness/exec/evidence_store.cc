@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <iterator>
+#include <map>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -51,23 +53,87 @@ Error NotAsGraded(const fs::path& file, const Contradiction& contradiction) {
               "with `assay grade --force`"};
 }
 
-}  // namespace
+/// Cells of one challenge that say the same of its cases.
+struct Witnesses {
+  const Evidence* first;
+  std::size_t count = 1;
+  std::size_t supporters = 0;  ///< Cells that say nothing else, their own and others.
+};
 
-Errors CheckAgainstEachOther(const fs::path& root, const std::vector<Evidence>& cells) {
-  Errors faults;
-  for (std::size_t i = 1; i < cells.size(); ++i) {
-    const Evidence& cell = cells[i];
-    for (std::size_t j = 0; j < i; ++j) {
-      if (cells[j].challenge != cell.challenge) {
-        continue;
-      }
-      if (const auto found = FindContradiction(cell, cells[j])) {
-        faults.push_back(NotAsGraded(EvidencePath(root, {cell.model, cell.challenge}), *found));
-        break;
+/// Of one judge, with the same suites run and no contradiction: whatever contradicts one of them
+/// contradicts the other, so that each cell is held against a few and not against all.
+bool SayTheSame(const Evidence& a, const Evidence& b) {
+  return a.digests.challenge == b.digests.challenge && a.digests.reference == b.digests.reference &&
+         a.digests.harness == b.digests.harness && a.suite.cases.empty() == b.suite.cases.empty() &&
+         a.sanitized_suite.cases.empty() == b.sanitized_suite.cases.empty() &&
+         !FindContradiction(a, b);
+}
+
+/// By challenge, in the order of their first.
+using AllWitnesses = std::map<std::string_view, std::vector<Witnesses>>;
+
+AllWitnesses GatherWitnesses(const std::vector<Evidence>& cells) {
+  AllWitnesses gathered;
+  for (const Evidence& cell : cells) {
+    std::vector<Witnesses>& groups = gathered[cell.challenge];
+    const auto same = std::ranges::find_if(
+        groups, [&](const Witnesses& group) { return SayTheSame(*group.first, cell); });
+    if (same == groups.end()) {
+      groups.push_back({.first = &cell});
+    } else {
+      ++same->count;
+    }
+  }
+  for (auto& [challenge, groups] : gathered) {
+    for (Witnesses& group : groups) {
+      // Those that ran but one of the two suites speak for whoever says the same of that one.
+      for (const Witnesses& other : groups) {
+        group.supporters += FindContradiction(*group.first, *other.first) ? 0 : other.count;
       }
     }
   }
+  return gathered;
+}
+
+/// What those say against `cell` who have more supporters than who says what it says, or as many
+/// and come first.
+std::optional<Contradiction> FindOutvoted(const Evidence& cell,
+                                          const std::vector<Witnesses>& groups) {
+  const auto own = std::ranges::find_if(
+      groups, [&](const Witnesses& group) { return SayTheSame(*group.first, cell); });
+  for (auto other = groups.begin(); other != groups.end(); ++other) {
+    const bool counts_more = other->supporters > own->supporters ||
+                             (other->supporters == own->supporters && other < own);
+    if (counts_more) {
+      if (auto found = FindContradiction(cell, *other->first)) {
+        return found;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Errors FaultsOf(const std::vector<UnsoundEvidence>& unsound) {
+  Errors faults;
+  for (const UnsoundEvidence& one : unsound) {
+    faults.push_back(one.fault);
+  }
   return faults;
+}
+
+std::vector<UnsoundEvidence> CheckAgainstEachOther(const fs::path& root,
+                                                   const std::vector<Evidence>& cells) {
+  const AllWitnesses witnesses = GatherWitnesses(cells);
+  std::vector<UnsoundEvidence> unsound;
+  for (const Evidence& cell : cells) {
+    if (const auto found = FindOutvoted(cell, witnesses.at(cell.challenge))) {
+      const CellId id{.model = cell.model, .challenge = cell.challenge};
+      unsound.push_back({.cell = id, .fault = NotAsGraded(EvidencePath(root, id), *found)});
+    }
+  }
+  return unsound;
 }
 
 Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId& cell) {
@@ -124,24 +190,38 @@ Status CheckEvidenceWritable(const fs::path& root, const CellId& cell) {
   return {};
 }
 
+StoredEvidence LoadChallengeEvidence(const fs::path& root, const std::string& challenge) {
+  StoredEvidence stored;
+  if (!IsId(challenge)) {
+    return stored;
+  }
+  for (const fs::path& file : SortedEntries(root / "reports" / "evidence" / challenge)) {
+    const CellId cell{.model = file.stem().string(), .challenge = challenge};
+    if (file.extension() != ".json" || !IsId(cell.model)) {
+      continue;  // Not written by Assay; `assay report --check` names it.
+    }
+    auto evidence = LoadEvidence(root, cell);
+    if (!evidence) {
+      stored.unsound.push_back({.cell = cell, .fault = std::move(evidence).error()});
+    } else if (*evidence) {
+      stored.cells.push_back(std::move(**evidence));
+    }
+  }
+  for (UnsoundEvidence& contradicted : CheckAgainstEachOther(root, stored.cells)) {
+    std::erase_if(stored.cells, [&](const Evidence& cell) {
+      return CellId{cell.model, cell.challenge} == contradicted.cell;
+    });
+    stored.unsound.push_back(std::move(contradicted));
+  }
+  return stored;
+}
+
 StoredEvidence LoadAllEvidence(const fs::path& root) {
   StoredEvidence stored;
   for (const fs::path& challenge : SortedEntries(root / "reports" / "evidence")) {
-    for (const fs::path& file : SortedEntries(challenge)) {
-      const CellId cell{.model = file.stem().string(), .challenge = challenge.filename().string()};
-      if (file.extension() != ".json" || !IsId(cell.model) || !IsId(cell.challenge)) {
-        continue;  // Not written by Assay; `assay report --check` names it.
-      }
-      auto evidence = LoadEvidence(root, cell);
-      if (!evidence) {
-        stored.faults.push_back(std::move(evidence).error());
-      } else if (*evidence) {
-        stored.cells.push_back(std::move(**evidence));
-      }
-    }
-  }
-  for (Error& fault : CheckAgainstEachOther(root, stored.cells)) {
-    stored.faults.push_back(std::move(fault));
+    StoredEvidence of_one = LoadChallengeEvidence(root, challenge.filename().string());
+    std::ranges::move(of_one.cells, std::back_inserter(stored.cells));
+    std::ranges::move(of_one.unsound, std::back_inserter(stored.unsound));
   }
   return stored;
 }

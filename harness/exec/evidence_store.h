@@ -28,10 +28,19 @@ inline constexpr std::size_t kLargestEvidence_bytes = std::size_t{64} << 20;
 [[nodiscard]] Result<Evidence> ParseEvidence(std::string_view json,
                                              const std::filesystem::path& path, const CellId& cell);
 
-/// What cells of the same judge say of its cases must agree: each is held against those before it,
-/// and the first difference of each that differs is named, at its place below `root`.
-[[nodiscard]] Errors CheckAgainstEachOther(const std::filesystem::path& root,
-                                           const std::vector<Evidence>& cells);
+/// Evidence that does not hold: it cannot be read, or it is contradicted, by itself or by that of
+/// another model.
+struct UnsoundEvidence {
+  CellId cell;
+  Error fault;  ///< With the file, the cause and the remedy.
+};
+[[nodiscard]] Errors FaultsOf(const std::vector<UnsoundEvidence>& unsound);
+
+/// What cells of the same judge say of its cases must agree. Where they do not, what most of them
+/// say holds, of as many the first; of each other its first difference is named, at its place below
+/// `root`. In the order of `cells`.
+[[nodiscard]] std::vector<UnsoundEvidence> CheckAgainstEachOther(
+    const std::filesystem::path& root, const std::vector<Evidence>& cells);
 
 /// Replaces the evidence of its cell as one step. A signature of what was there goes first.
 [[nodiscard]] Status SaveEvidence(const std::filesystem::path& root, const Evidence& evidence);
@@ -40,13 +49,16 @@ inline constexpr std::size_t kLargestEvidence_bytes = std::size_t{64} << 20;
 /// Creates its folder. An error of kind kConfiguration names the folder, the cause and the remedy.
 [[nodiscard]] Status CheckEvidenceWritable(const std::filesystem::path& root, const CellId& cell);
 
-/// All evidence below `reports/evidence/`, by challenge, then model, and what cannot be read or is
-/// contradicted, by itself or by the evidence of another model.
+/// All evidence below `reports/evidence/`, by challenge, then model.
 struct StoredEvidence {
-  std::vector<Evidence> cells;
-  Errors faults;
+  std::vector<Evidence> cells;  ///< What holds.
+  std::vector<UnsoundEvidence> unsound;
 };
 [[nodiscard]] StoredEvidence LoadAllEvidence(const std::filesystem::path& root);
+
+/// The same of one challenge. LoadEvidence of one cell does not see what other models' contradicts.
+[[nodiscard]] StoredEvidence LoadChallengeEvidence(const std::filesystem::path& root,
+                                                   const std::string& challenge);
 
 /// Why `evidence` does not stand for grading the cell now, in a few words; nothing when it does.
 /// `changes` are those of what it was made from (ChangesSince). `now` is the environment that

@@ -81,10 +81,43 @@ TEST(EvidenceStore, CasesThatTheOtherModelsOfThatJudgeDoNotHaveAreNamed) {
   edited.suite.cases[0].tags = {};
   ASSERT_TRUE(SaveEvidence(files.root(), edited).has_value());
   const StoredEvidence stored = LoadAllEvidence(files.root());
-  ASSERT_THAT(stored.faults, SizeIs(1));
-  EXPECT_THAT(ToString(stored.faults[0]),
+  ASSERT_THAT(stored.unsound, SizeIs(1));
+  EXPECT_EQ(stored.unsound[0].cell, (CellId{.model = "wrong", .challenge = "adder"}));
+  EXPECT_THAT(ToString(stored.unsound[0].fault),
               AllOf(HasSubstr("reports/evidence/adder/wrong.json: suite.cases[0].tags"),
                     HasSubstr("what follows is sum, from Sum.Small in right")));
+  ASSERT_THAT(stored.cells, SizeIs(1));
+  EXPECT_EQ(stored.cells[0].model, "right");
+}
+
+TEST(EvidenceStore, WhatMostModelsSayOfTheCasesHoldsWhoeverComesFirst) {
+  Evidence edited = EvidenceOf("a");
+  edited.suite.cases[0].tags = {};
+  const std::vector<Evidence> cells = {edited, EvidenceOf("b"), EvidenceOf("c")};
+  const std::vector<UnsoundEvidence> unsound = CheckAgainstEachOther("", cells);
+  ASSERT_THAT(unsound, SizeIs(1));
+  EXPECT_EQ(unsound[0].cell.model, "a");
+  EXPECT_THAT(unsound[0].fault.cause, HasSubstr("from Sum.Small in b"));
+}
+
+TEST(EvidenceStore, WhoRanOneSuiteAloneSpeaksForThoseWhoRanBoth) {
+  Evidence edited = EvidenceOf("a");
+  edited.suite.cases[0].tags = {};
+  Evidence both = EvidenceOf("b");
+  both.sanitized_suite.cases = both.suite.cases;
+  const std::vector<UnsoundEvidence> unsound =
+      CheckAgainstEachOther("", {edited, both, EvidenceOf("c")});
+  ASSERT_THAT(unsound, SizeIs(1));
+  EXPECT_EQ(unsound[0].cell.model, "a");
+}
+
+TEST(EvidenceStore, CellsOfAnotherJudgeOrWithoutASuiteContradictNobody) {
+  Evidence of_another = EvidenceOf("a");
+  of_another.digests.reference = "another";
+  of_another.suite.cases[0].tags = {};
+  Evidence not_run = EvidenceOf("b");
+  not_run.suite.cases.clear();
+  EXPECT_TRUE(CheckAgainstEachOther("", {of_another, not_run, EvidenceOf("c")}).empty());
 }
 
 TEST(EvidenceStore, LoadAllKeepsTheSoundAndNamesTheBroken) {
@@ -95,8 +128,8 @@ TEST(EvidenceStore, LoadAllKeepsTheSoundAndNamesTheBroken) {
   const StoredEvidence stored = LoadAllEvidence(files.root());
   ASSERT_THAT(stored.cells, SizeIs(1));
   EXPECT_EQ(stored.cells[0].model, "right");
-  ASSERT_THAT(stored.faults, SizeIs(1));
-  EXPECT_THAT(stored.faults[0].where, HasSubstr("wrong.json"));
+  ASSERT_THAT(stored.unsound, SizeIs(1));
+  EXPECT_THAT(stored.unsound[0].fault.where, HasSubstr("wrong.json"));
 }
 
 }  // namespace

@@ -311,8 +311,8 @@ class Merger {
     for (const auto& [id, found] : cells_) {
       all.push_back(found.evidence);
     }
-    for (Error& fault : CheckAgainstEachOther("", all)) {
-      faults_.push_back(std::move(fault));
+    for (UnsoundEvidence& contradicted : CheckAgainstEachOther("", all)) {
+      faults_.push_back(std::move(contradicted.fault));
     }
   }
 

@@ -100,7 +100,7 @@ TEST_F(MergeTest, TakesTheCellsOfAllFoldersWithWhatTheyWereMadeFrom) {
   EXPECT_FALSE(fs::exists(files_.root() / "reports")) << "planning writes nothing";
   ASSERT_TRUE(CarryOut(files_.root(), *plan).has_value());
   const StoredEvidence stored = LoadAllEvidence(files_.root());
-  EXPECT_THAT(stored.faults, IsEmpty());
+  EXPECT_THAT(stored.unsound, IsEmpty());
   ASSERT_THAT(stored.cells, SizeIs(2));
   EXPECT_EQ(stored.cells[0], Graded("right"));
   // Of five lists two are empty, and one file.

@@ -178,8 +178,10 @@ void AddMatchups(const std::vector<ModelPair>& pairs, ChallengeBoard& challenge)
 
 }  // namespace
 
-Board MakeRanking(const std::vector<Evidence>& cells, const Challenges& challenges) {
+Board MakeRanking(const std::vector<Evidence>& cells, const Challenges& challenges,
+                  std::vector<UnsoundCell> unsound) {
   Board board;
+  board.unsound = std::move(unsound);
   std::vector<const Evidence*> sorted;
   sorted.reserve(cells.size());
   for (const Evidence& cell : cells) {
@@ -208,14 +210,19 @@ Board MakeRanking(const std::vector<Evidence>& cells, const Challenges& challeng
     AddChallenge(std::move(challenge), board);
   }
   PointToCards(board);
-  board.standings = RankModels(board.cards, board.draws);
-  board.unauthored_standings = RankModels(board.cards, board.draws, RowsCounted::kWithoutAuthored);
+  std::set<std::string> lacking;
+  for (const UnsoundCell& cell : board.unsound) {
+    lacking.insert(cell.model);
+  }
+  board.standings = RankModels(board.cards, board.draws, RowsCounted::kAll, lacking);
+  board.unauthored_standings =
+      RankModels(board.cards, board.draws, RowsCounted::kWithoutAuthored, lacking);
   return board;
 }
 
 Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges,
-                const std::vector<ModelPair>& asked) {
-  Board board = MakeRanking(cells, challenges);
+                const std::vector<ModelPair>& asked, std::vector<UnsoundCell> unsound) {
+  Board board = MakeRanking(cells, challenges, std::move(unsound));
   board.pairs_shown = board.standings.size() <= kMostModelsPaired ? PairsShown::kAll
                                                                   : PairsShown::kNeighboursAndAsked;
   board.pairs = ChoosePairs(board.standings, asked, board.pairs_shown);
@@ -247,6 +254,12 @@ bool HasReconstruction(const Board& board) {
 std::optional<std::size_t> FindPlace(const ChallengeBoard& challenge, std::string_view model) {
   const auto found = challenge.place_of.find(model);
   return found == challenge.place_of.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool IsUnsound(const Board& board, std::string_view model, std::string_view challenge) {
+  return std::ranges::any_of(board.unsound, [&](const UnsoundCell& cell) {
+    return cell.model == model && cell.challenge == challenge;
+  });
 }
 
 std::optional<Matchup> FindMatchup(const ChallengeBoard& challenge, std::string_view a,

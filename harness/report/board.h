@@ -45,6 +45,15 @@ struct ChallengeBoard {
   std::vector<AnchorCard> anchors;                   ///< By id.
 };
 
+/// A cell whose evidence does not hold. It is shown with why, and is in no ranking, average or
+/// medal. Both names are ids; `cause` and `remedy` may have text of a submission.
+struct UnsoundCell {
+  std::string model;
+  std::string challenge;
+  std::string cause;
+  std::string remedy;
+};
+
 /// Which matchups are computed. Every pair grows with the square of the models, and nobody reads
 /// half a million pages.
 enum class PairsShown {
@@ -72,15 +81,18 @@ struct Board {
   /// Those with a matchup, the better first, by its standing, then by the other's.
   std::vector<ModelPair> pairs;
   std::vector<std::string> left_out;  ///< Cells that cannot be shown, and why. Hostile text.
+  std::vector<UnsoundCell> unsound;   ///< Of no challenge's cells.
 };
 
 /// `asked`: pairs of ids in any order, shown however many models there are; one of a model that has
-/// no cell is nothing.
+/// no cell is nothing. `unsound` are none of `cells`.
 [[nodiscard]] Board MakeBoard(const std::vector<Evidence>& cells, const Challenges& challenges,
-                              const std::vector<ModelPair>& asked = {});
+                              const std::vector<ModelPair>& asked = {},
+                              std::vector<UnsoundCell> unsound = {});
 
 /// The same without pairs and matchups, for those who want scores and ranks.
-[[nodiscard]] Board MakeRanking(const std::vector<Evidence>& cells, const Challenges& challenges);
+[[nodiscard]] Board MakeRanking(const std::vector<Evidence>& cells, const Challenges& challenges,
+                                std::vector<UnsoundCell> unsound = {});
 
 /// RenderAll (report.h) of a board that is there.
 [[nodiscard]] RenderedFiles RenderAll(const Board& board, const std::vector<OtherPage>& others);
@@ -95,6 +107,10 @@ struct Board {
 /// Where the cell of a model is in the challenge; nothing where it did not enter.
 [[nodiscard]] std::optional<std::size_t> FindPlace(const ChallengeBoard& challenge,
                                                    std::string_view model);
+
+/// The same of a cell whose evidence does not hold.
+[[nodiscard]] bool IsUnsound(const Board& board, std::string_view model,
+                             std::string_view challenge);
 
 /// The matchup of two models in a challenge, `a` first whatever the order of their cells; nothing
 /// when one of them did not enter, or they are none of the board's pairs.

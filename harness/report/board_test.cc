@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "report/pages.h"
 #include "score/synthetic.h"
 
 namespace assay {
@@ -40,6 +41,30 @@ TEST_F(BoardTest, CellsThatCannotBeShownAreNamed) {
   EXPECT_THAT(board.left_out,
               ElementsAre(HasSubstr("is no id"), HasSubstr("another of the same name"),
                           HasSubstr("no such challenge")));
+}
+
+TEST_F(BoardTest, ACellWhoseEvidenceDoesNotHoldIsShownAndNotRanked) {
+  ChallengeView second = challenges.begin()->second;
+  second.spec.id = "second";
+  challenges.emplace("second", second);
+  Evidence of_second = cells[0];
+  of_second.challenge = "second";
+  cells.push_back(of_second);
+  const std::string model = cells[1].model;
+  const Board board = MakeBoard(cells, challenges, {},
+                                {{.model = model,
+                                  .challenge = "second",
+                                  .cause = "verdict says <b>; what follows is another",
+                                  .remedy = "take it back"}});
+  const auto standing = std::ranges::find(board.standings, model, &ModelStanding::model);
+  EXPECT_EQ(standing->average, std::nullopt);
+  EXPECT_EQ(standing->medal, Medal::kNone);
+  const std::string page = ScoreboardPage(board).text();
+  EXPECT_THAT(page, HasSubstr("[" + model + "/second](evidence/second/" + model +
+                              ".json): evidence does not hold: verdict says "));
+  EXPECT_THAT(page, HasSubstr("| evidence does not hold |"));
+  EXPECT_THAT(page, HasSubstr("evidence does not hold in second"));
+  EXPECT_THAT(page, testing::Not(HasSubstr("<b>")));
 }
 
 TEST_F(BoardTest, AMatchupTurnsRound) {

@@ -37,7 +37,7 @@ Markdown Headline(const Board& board) {
   return line + ".\n\n";
 }
 
-Markdown StandingNotes(const ModelStanding& standing) {
+Markdown StandingNotes(const Board& board, const ModelStanding& standing) {
   std::vector<Markdown> notes;
   for (const auto& [challenge, card] : standing.cells) {
     if (card->repaired) {
@@ -45,6 +45,11 @@ Markdown StandingNotes(const ModelStanding& standing) {
     }
     if (card->verdict != Verdict::kAccepted) {
       notes.push_back(Markdown::Text(fmt::format("{} in {}", ToString(card->verdict), challenge)));
+    }
+  }
+  for (const UnsoundCell& cell : board.unsound) {
+    if (cell.model == standing.model) {
+      notes.push_back("evidence does not hold in " + Markdown::Text(cell.challenge));
     }
   }
   if (standing.provisional) {
@@ -82,7 +87,7 @@ Markdown OverallTable(const Board& board) {
     if (shows_unauthored) {
       row.push_back(UnauthoredStanding(board, standing.model));
     }
-    row.push_back(StandingNotes(standing));
+    row.push_back(StandingNotes(board, standing));
     table.AddRow(std::move(row));
   }
   return table.Render();
@@ -101,10 +106,14 @@ Markdown ScoresTable(const Board& board) {
     std::vector<Markdown> row = {Markdown::Text(standing.model_name) + MarkOf(standing)};
     for (const ChallengeBoard& challenge : board.challenges) {
       const auto cell = standing.cells.find(challenge.view->spec.id);
-      row.push_back(
-          cell == standing.cells.end()
-              ? Markdown("not entered")
-              : Markdown::Text(FormatScore(cell->second->overall, cell->second->uncertainty)));
+      if (cell != standing.cells.end()) {
+        row.push_back(
+            Markdown::Text(FormatScore(cell->second->overall, cell->second->uncertainty)));
+      } else {
+        row.push_back(IsUnsound(board, standing.model, challenge.view->spec.id)
+                          ? Markdown("evidence does not hold")
+                          : Markdown("not entered"));
+      }
     }
     table.AddRow(std::move(row));
   }
@@ -236,6 +245,21 @@ Markdown Conditions(const Board& board) {
   return section;
 }
 
+Markdown UnsoundCells(const Board& board) {
+  Markdown list;
+  for (const UnsoundCell& cell : board.unsound) {
+    list += "- " +
+            Markdown::Link(Markdown::Text(cell.model + "/" + cell.challenge),
+                           "evidence/" + cell.challenge + "/" + cell.model + ".json") +
+            ": evidence does not hold: " + LineText(cell.cause) +
+            ". Remedy: " + LineText(cell.remedy) + "\n";
+  }
+  return list.empty() ? list
+                      : "## Evidence that does not hold\n\nThese cells are in no ranking, and "
+                        "their models have no average, rank or medal over all.\n\n" +
+                            list + "\n";
+}
+
 Markdown LeftOut(const Board& board) {
   Markdown list;
   for (const std::string& line : board.left_out) {
@@ -297,6 +321,7 @@ Markdown ScoreboardPage(const Board& board) {
   if (!board.standings.empty()) {
     page += OverallTable(board) + "\n" + ScoresTable(board) + "\n";
   }
+  page += UnsoundCells(board);
   for (const ChallengeBoard& challenge : board.challenges) {
     page += "## " + Markdown::Text(challenge.view->spec.title) + "\n\n" +
             ChallengeTable(challenge) + "\n" + DimensionsTable(challenge) +

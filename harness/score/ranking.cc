@@ -167,7 +167,8 @@ std::vector<RankedPlace> RankChallenge(std::span<const Scorecard> cards,
 }
 
 std::vector<ModelStanding> RankModels(std::span<const Scorecard> cards,
-                                      std::span<const CellDraws> draws, RowsCounted rows) {
+                                      std::span<const CellDraws> draws, RowsCounted rows,
+                                      const std::set<std::string>& lacking) {
   std::map<std::string, ModelStanding> by_model;
   std::map<std::string, Sum> sums;
   std::set<std::string> challenges;
@@ -189,7 +190,11 @@ std::vector<ModelStanding> RankModels(std::span<const Scorecard> cards,
   std::vector<ModelStanding> standings;
   standings.reserve(by_model.size());
   for (auto& [model, standing] : by_model) {
-    SetAverage(challenges, std::move(sums[model]), standing);
+    if (lacking.contains(model)) {
+      standing.provisional = true;
+    } else {
+      SetAverage(challenges, std::move(sums[model]), standing);
+    }
     standings.push_back(std::move(standing));
   }
   return Ranked(std::move(standings), challenges);

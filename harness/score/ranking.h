@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,10 +68,12 @@ struct ModelStanding {
 };
 
 /// Best first; see README.md. `cards` are of any challenges and outlive the result; `draws` are
-/// one a card, or none at all.
+/// one a card, or none at all. Models of `lacking` have a cell more, which has no card: they are
+/// provisional.
 [[nodiscard]] std::vector<ModelStanding> RankModels(std::span<const Scorecard> cards,
                                                     std::span<const CellDraws> draws,
-                                                    RowsCounted rows = RowsCounted::kAll);
+                                                    RowsCounted rows = RowsCounted::kAll,
+                                                    const std::set<std::string>& lacking = {});
 
 }  // namespace assay
 

@@ -171,6 +171,18 @@ TEST(RankModelsTest, ACellWithoutAScoreLeavesNoAverageAndNoMedal) {
   EXPECT_TRUE(standings[1].provisional);
 }
 
+TEST(RankModelsTest, WhoLacksACellHasNoAverageAndNoMedal) {
+  const std::vector<Scorecard> cards = {Card("c1", "a", 90), Card("c1", "b", 80),
+                                        Card("c2", "b", 80)};
+  const std::vector<ModelStanding> standings =
+      RankModels(cards, {}, RowsCounted::kAll, std::set<std::string>{"a"});
+  EXPECT_EQ(standings[0].model, "b");
+  EXPECT_EQ(standings[0].medal, Medal::kGold);
+  EXPECT_EQ(standings[1].average, std::nullopt);
+  EXPECT_EQ(standings[1].rank, std::nullopt);
+  EXPECT_TRUE(standings[1].provisional);
+}
+
 TEST(RankModelsTest, AnAverageIsAsSureAsItsScores) {
   const std::vector<Scorecard> cards = {Card("c1", "a", 90), Card("c2", "a", 70),
                                         Card("c1", "b", 80), Card("c2", "b", 79)};
