@@ -37,8 +37,9 @@ inline constexpr std::string_view kCasesFile = "cases";
                                                    const std::vector<std::string>& cases,
                                                    std::string_view place);
 
-/// Of the cases that differ in their type alone (`f32` in `Edge/f32.NanInX`), one: the next type for each
-/// next name, so that every type is among them. All other cases, and all in the suite's order.
+/// Of the cases that differ in their type alone (`f32` in `Edge/f32.NanInX`), one: the next type
+/// for each next name, so that every type is among them. All other cases, and all in the suite's
+/// order.
 [[nodiscard]] std::vector<std::string> OneOfEachType(const std::vector<std::string>& cases);
 
 /// The arguments with which a suite runs these cases alone; none for none, which is all of them.
