@@ -26,6 +26,11 @@ inline constexpr std::string_view kSiteDataMark = "assaySiteData(";
 inline constexpr std::size_t kLongestSiteName_bytes = 110;
 inline constexpr std::size_t kLongestSiteText_bytes = 4000;
 
+/// Of so many models at most the edges of every pair stand on the site, of more those of the
+/// board's pairs. Pairs grow with the square: of 40 models 780, a file each, which one reads on
+/// demand.
+inline constexpr std::size_t kMostModelsWithAllPairs = 40;
+
 /// Takes a file by path relative to the site, made of ids.
 using SiteSink = std::function<Status(const std::string& path, const std::string& content)>;
 
