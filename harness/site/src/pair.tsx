@@ -90,7 +90,7 @@ function Shown({ board, pair: [a, b] }: { board: Board; pair: [string, string] }
       {!data.in_reports && (
         <p class="quiet">
           Reports have no page of these two: of many models they compare {kPairsOfReports}. In rows of times an edge
-          holds beside all those pairs (Holm's procedure).
+          holds beside those of neighbours in rank (Holm's procedure).
         </p>
       )}
       <p class="quiet">

@@ -70,6 +70,8 @@ function Times(props: { caption: string; cell: Cell; of: string; workloads: Work
 
 type Run = Samples['runs'][number];
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+/** To four digits always, so that those below each other line up. */
+const ratio = (value: number): string => value.toPrecision(4);
 const nameOfRun = (run: Run): string =>
   run.run === null ? 'All' : `${run.run}${run.after ? `, after ${run.after.replace(/_/g, ' ')}` : ''}`;
 const titleOfRatios = (run: Run): string => (run.run === null ? 'All ratios' : `Ratios of run ${nameOfRun(run)}`);
@@ -78,7 +80,7 @@ const pairsOf = (run: Run): number => run.blocks.reduce((sum, block) => sum + bl
 const runColumns: Column<Run>[] = [
   { id: 'run', title: 'Run', isHead: true, key: nameOfRun },
   { id: 'pairs', title: 'Pairs', isNumber: true, key: pairsOf },
-  { id: 'median', title: 'Median ratio', isNumber: true, key: (run) => run.median, show: (run) => figure(run.median) },
+  { id: 'median', title: 'Median ratio', isNumber: true, key: (run) => run.median, show: (run) => ratio(run.median) },
 ];
 
 /** Ratios are a list, not a column: they wrap on a phone, and a screen reader reads them block by block. */
@@ -95,7 +97,7 @@ function SamplesOf({ one, again }: { one: Samples; again: string }) {
           <p>{titleOfRatios(run)}, block by block:</p>
           <ol aria-label={titleOfRatios(run)}>
             {run.blocks.map((block, i) => (
-              <li key={i}>{block.map(figure).join(', ')}</li>
+              <li key={i}>{block.map(ratio).join(', ')}</li>
             ))}
           </ol>
         </div>

@@ -113,20 +113,24 @@ test('leads from a time down to the ratio of each pair, by run', async () => {
   const runs = page.getByRole('region', { name: 'Runs of decode/8x512' });
   await eventually(async () =>
     assert.deepEqual(await runs.locator('tbody tr').allInnerTexts(), [
-      '1, after suite\t5\t1.25',
-      '2, after sanitized suite\t5\t1.26',
-      '3, after own tests\t5\t1.27',
+      '1, after suite\t5\t1.250',
+      '2, after sanitized suite\t5\t1.260',
+      '3, after own tests\t5\t1.270',
     ]),
   );
   const ratios = page.getByRole('list', { name: 'Ratios of run 2, after sanitized suite' });
   await eventually(async () =>
-    assert.deepEqual(await ratios.getByRole('listitem').allInnerTexts(), ['1.237, 1.26, 1.389', '1.244, 1.271']),
+    assert.deepEqual(await ratios.getByRole('listitem').allInnerTexts(), ['1.237, 1.260, 1.389', '1.244, 1.271']),
   );
   const samples = page.getByRole('region', { name: 'Samples of decode/8x512' });
   await eventually(async () =>
-    assert.match(await samples.innerText(), /Time it again.*assay grade model-2\/challenge_0 --force --seed=7/),
+    assert.match(await samples.innerText(), /Time it again.*assay grade model-2\/challenge_0 --force --seed=7/s),
   );
   await eventually(async () => assert.equal(await page.getByText('Samples of refused').count(), 0));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await eventually(async () =>
+    assert.ok(await runs.evaluate((region) => region.scrollWidth <= region.clientWidth), 'a column is out of sight'),
+  );
   await page.getByText('Samples of control: 1 run', { exact: true }).click();
   await eventually(async () => assert.ok(await page.getByText('All ratios, block by block:').isVisible()));
   await close();
