@@ -15,8 +15,8 @@
 ///
 ///   data/board.js                         scores, ranks and rubrics of all, without rows
 ///   data/challenges/<challenge>.js        what pictures of the challenge show
-///   data/cells/<challenge>/<model>.js     rows with the evidence behind each, the evidence, and the
-///                                         ratio of each timed pair by run and block
+///   data/cells/<challenge>/<model>.js     rows with the evidence behind each, the evidence, and
+///                                         the ratio of each timed pair by run and block
 ///   data/pairs/<a>/<b>.js                 who wins which row; `a` is the better in the ranking
 namespace assay {
 
