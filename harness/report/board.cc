@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -275,6 +278,30 @@ std::optional<Matchup> FindMatchup(const ChallengeBoard& challenge, std::string_
   }
   const Matchup& matchup = challenge.matchups[found->second];
   return *place_a < *place_b ? matchup : Mirrored(matchup);
+}
+
+std::vector<ModelPair> AllPairsOf(const Board& board) {
+  return ChoosePairs(board.standings, {}, PairsShown::kAll);
+}
+
+std::optional<Matchup> FindOrMakeMatchup(const Board& board, const ChallengeBoard& challenge,
+                                         std::string_view a, std::string_view b) {
+  const auto place_a = FindPlace(challenge, a);
+  const auto place_b = FindPlace(challenge, b);
+  if (!place_a || !place_b || a == b) {
+    return std::nullopt;
+  }
+  if (auto found = FindMatchup(challenge, a, b)) {
+    return found;
+  }
+  const std::vector<ModelPair> asked = {{.a = std::string(a), .b = std::string(b)}};
+  const std::vector<CellPair> beside =
+      PairsIn(challenge, ChoosePairs(board.standings, asked, board.pairs_shown));
+  const CellPair wanted = std::minmax(*place_a, *place_b);
+  Matchup made = CompareSome(*challenge.view, challenge.cells, challenge.cards, challenge.draws,
+                             beside, std::span(&wanted, 1))
+                     .front();
+  return *place_a < *place_b ? made : Mirrored(std::move(made));
 }
 
 }  // namespace assay

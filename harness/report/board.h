@@ -117,6 +117,16 @@ struct Board {
 [[nodiscard]] std::optional<Matchup> FindMatchup(const ChallengeBoard& challenge,
                                                  std::string_view a, std::string_view b);
 
+/// Every two models with a challenge in common, the better first, whichever have a matchup.
+[[nodiscard]] std::vector<ModelPair> AllPairsOf(const Board& board);
+
+/// FindMatchup of the challenge, which is the board's; of two models that are none of the board's
+/// pairs the matchup that MakeBoard makes when it is asked for these two and for no others, as
+/// `assay compare` does. Nothing when one of them did not enter.
+[[nodiscard]] std::optional<Matchup> FindOrMakeMatchup(const Board& board,
+                                                       const ChallengeBoard& challenge,
+                                                       std::string_view a, std::string_view b);
+
 }  // namespace assay
 
 #endif  // ASSAY_REPORT_BOARD_H_

@@ -4,17 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "evidence/bench_moment.h"
 #include "evidence/json.h"
+#include "evidence/statistics.h"
 #include "report/json_parts.h"
 #include "report/json_text.h"
 #include "report/picture_data.h"
 #include "report/plain_text.h"
 #include "score/cost_once.h"
 #include "score/explain.h"
+#include "score/on_all_cores.h"
 #include "score/time_rows.h"
 #include "score/uncertainty.h"
 
@@ -104,11 +111,17 @@ json BoardChallengeJson(const ChallengeBoard& challenge) {
   return object;
 }
 
-json BoardJson(const Board& board) {
+/// Those whose edges stand on the site.
+std::vector<ModelPair> SitePairs(const Board& board) {
+  return board.standings.size() <= kMostModelsWithAllPairs ? AllPairsOf(board) : board.pairs;
+}
+
+json BoardJson(const Board& board, const std::vector<ModelPair>& pairs) {
   json document = {{"standings", json::array()},
                    {"challenges", json::array()},
                    {"pairs", json::array()},
-                   {"pairs_are_all", board.pairs_shown == PairsShown::kAll},
+                   {"pairs_are_all", board.standings.size() <= kMostModelsWithAllPairs},
+                   {"most_models_with_all_pairs", kMostModelsWithAllPairs},
                    {"left_out", board.left_out}};
   for (const ModelStanding& standing : board.standings) {
     json entry = StandingJson(board, standing);
@@ -118,7 +131,7 @@ json BoardJson(const Board& board) {
   for (const ChallengeBoard& challenge : board.challenges) {
     document["challenges"].push_back(BoardChallengeJson(challenge));
   }
-  for (const ModelPair& pair : board.pairs) {
+  for (const ModelPair& pair : pairs) {
     document["pairs"].push_back({pair.a, pair.b});
   }
   return document;
@@ -170,8 +183,61 @@ json PicturesJson(const ChallengeBoard& challenge) {
   return document;
 }
 
-/// What of evidence a page shows: without each timed pair, and of the run with sanitizers only the
-/// cases that went wrong.
+/// To so many digits as a page shows: times of one pair are not known better.
+double RoundedForReaders(double ratio) {
+  const std::string text = fmt::format("{:.4g}", ratio);
+  double rounded = 0;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
+}
+
+/// Blocks of one run: the ratio of each pair, block by block, and the run's median.
+json RunJson(const std::vector<TimeBlock>& blocks) {
+  json run = {{"median", RoundedForReaders(MedianRatio(blocks).ratio)}, {"blocks", json::array()}};
+  for (const TimeBlock& block : blocks) {
+    json ratios = json::array();
+    for (const TimePair& pair : block.pairs) {
+      const TimeBlock alone = {.pairs = {pair}};
+      ratios.push_back(RoundedForReaders(MedianRatio(std::span(&alone, 1)).ratio));
+    }
+    run["blocks"].push_back(std::move(ratios));
+  }
+  return run;
+}
+
+/// After which step of grading the run of that index was; null where that is not known.
+json StepBefore(const BenchEvidence& bench, std::optional<int> index) {
+  if (!index || !bench.runs || *index < 0 || !std::cmp_less(*index, bench.runs->size())) {
+    return nullptr;
+  }
+  return ToString(bench.runs->at(static_cast<std::size_t>(*index)).after);
+}
+
+/// Of each workload its runs with their samples, without blocks that have none. Evidence from
+/// before there were runs has one, of which `run` and `after` are null.
+json SamplesJson(const BenchEvidence& bench, const std::vector<WorkloadEvidence>& workloads) {
+  json samples = json::array();
+  for (const WorkloadEvidence& workload : workloads) {
+    std::map<std::optional<int>, std::vector<TimeBlock>> by_run;
+    for (const TimeBlock& block : workload.blocks) {
+      if (!block.pairs.empty()) {
+        by_run[block.run].push_back(block);
+      }
+    }
+    json runs = json::array();
+    for (const auto& [index, blocks] : by_run) {
+      json run = RunJson(blocks);
+      run["run"] = index ? json(*index + 1) : json();
+      run["after"] = StepBefore(bench, index);
+      runs.push_back(std::move(run));
+    }
+    samples.push_back({{"workload", workload.name}, {"runs", std::move(runs)}});
+  }
+  return samples;
+}
+
+/// What of evidence a page shows: without each timed pair, which SamplesJson has, and of the run
+/// with sanitizers only the cases that went wrong.
 json ShownEvidence(const Evidence& cell) {
   Evidence shown = cell;
   for (auto* const workloads : {&shown.bench.workloads, &shown.bench.controls}) {
@@ -203,15 +269,23 @@ json CellJson(const ChallengeBoard& challenge, std::size_t index) {
   }
   document["why_times_are_untrusted"] = WhyTimesAreNotTrusted(cell.bench);
   document["evidence"] = ShownEvidence(cell);
+  document["samples"] = {{"workloads", SamplesJson(cell.bench, cell.bench.workloads)},
+                         {"controls", SamplesJson(cell.bench, cell.bench.controls)}};
   return document;
 }
 
-Status HandPairs(const Board& board, const SiteSink& sink) {
-  for (const ModelPair& pair : board.pairs) {
-    json document = {{"a", pair.a}, {"b", pair.b}, {"matchups", json::array()}};
-    for (const ChallengeBoard& challenge : board.challenges) {
-      if (const auto matchup = FindMatchup(challenge, pair.a, pair.b)) {
-        document["matchups"].push_back(OutcomeJson(*challenge.view, *matchup));
+Status HandPairs(const Board& board, const std::vector<ModelPair>& pairs, const SiteSink& sink) {
+  for (const ModelPair& pair : pairs) {
+    std::vector<std::optional<Matchup>> matchups(board.challenges.size());
+    OnAllCores(matchups.size(), [&](std::size_t i) {
+      matchups[i] = FindOrMakeMatchup(board, board.challenges[i], pair.a, pair.b);
+    });
+    const bool is_in_reports = std::ranges::find(board.pairs, pair) != board.pairs.end();
+    json document = {
+        {"a", pair.a}, {"b", pair.b}, {"in_reports", is_in_reports}, {"matchups", json::array()}};
+    for (std::size_t i = 0; i < matchups.size(); ++i) {
+      if (matchups[i]) {
+        document["matchups"].push_back(OutcomeJson(*board.challenges[i].view, *matchups[i]));
       }
     }
     ASSAY_RETURN_IF_ERROR(Hand(sink, fmt::format("pairs/{}/{}", pair.a, pair.b), document));
@@ -251,8 +325,9 @@ Status RenderSiteData(const Board& board, const SiteSink& sink) {
       ASSAY_RETURN_IF_ERROR(Hand(sink, name, CellJson(challenge, i)));
     }
   }
-  ASSAY_RETURN_IF_ERROR(HandPairs(board, sink));
-  return Hand(sink, "board", BoardJson(board));
+  const std::vector<ModelPair> pairs = SitePairs(board);
+  ASSAY_RETURN_IF_ERROR(HandPairs(board, pairs, sink));
+  return Hand(sink, "board", BoardJson(board, pairs));
 }
 
 }  // namespace assay

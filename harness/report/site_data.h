@@ -15,7 +15,8 @@
 ///
 ///   data/board.js                         scores, ranks and rubrics of all, without rows
 ///   data/challenges/<challenge>.js        what pictures of the challenge show
-///   data/cells/<challenge>/<model>.js     rows with the evidence behind each, and the evidence
+///   data/cells/<challenge>/<model>.js     rows with the evidence behind each, the evidence, and
+///                                         the ratio of each timed pair by run and block
 ///   data/pairs/<a>/<b>.js                 who wins which row; `a` is the better in the ranking
 namespace assay {
 
@@ -25,6 +26,11 @@ inline constexpr std::string_view kSiteDataMark = "assaySiteData(";
 /// Text of a submission is cut to so many bytes: names, and all else. Evidence has it whole.
 inline constexpr std::size_t kLongestSiteName_bytes = 110;
 inline constexpr std::size_t kLongestSiteText_bytes = 4000;
+
+/// Of so many models at most the edges of every pair stand on the site, of more those of the
+/// board's pairs. Pairs grow with the square: of 40 models 780, a file each, which one reads on
+/// demand.
+inline constexpr std::size_t kMostModelsWithAllPairs = 40;
 
 /// Takes a file by path relative to the site, made of ids.
 using SiteSink = std::function<Status(const std::string& path, const std::string& content)>;

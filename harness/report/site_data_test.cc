@@ -5,11 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "score/matchup.h"
 #include "score/synthetic.h"
 
 namespace assay {
@@ -98,6 +101,94 @@ TEST_F(SiteData, APairSaysWhoWinsEachRow) {
   EXPECT_EQ(pair["matchups"][0]["rows"].size(),
             challenges.at("layernorm_backward").rubric.criteria.size());
   EXPECT_TRUE(pair["matchups"][0]["rows"][0].contains("edge"));
+}
+
+TEST_F(SiteData, ACellLeadsToTheSamplesOfItsTimesByRun) {
+  const auto block = [](int run, std::vector<TimePair> pairs) {
+    return TimeBlock{.pairs = std::move(pairs), .run = run};
+  };
+  WorkloadEvidence timed = synthetic::MakeWorkload("work/8", {2, 1, 3});
+  // Of the first run 2 is the median of blocks, whose medians are 1, 2 and 3; of all pairs it is 3.
+  timed.blocks = {block(1, {{70'000, 30'000}}), block(0, {{1000, 1000}}),
+                  block(0, {{2000, 1000}, {1000, 1000}, {3000, 1000}}),
+                  block(0, {{3000, 1000}, {9000, 1000}, {3000, 1000}})};
+  cells[0].bench.workloads = {timed};
+  cells[0].bench.controls = {synthetic::MakeWorkload("control", {1, 1, 1})};
+  cells[0].bench.runs = {{.after = BenchMoment::kSuite}, {.after = BenchMoment::kOwnTests}};
+  const json cell = Read("data/cells/layernorm_backward/" + cells[0].model + ".js");
+  const json runs = json::parse(R"([
+      {"run": 1, "after": "suite", "median": 2.0, "blocks": [[1.0], [2.0, 1.0, 3.0], [3.0, 9.0, 3.0]]},
+      {"run": 2, "after": "own_tests", "median": 2.333, "blocks": [[2.333]]}])");
+  EXPECT_EQ(cell["samples"]["workloads"], json({{{"workload", "work/8"}, {"runs", runs}}}));
+  const json& of_control = cell["samples"]["controls"][0]["runs"];
+  ASSERT_EQ(of_control.size(), 1U);  // Blocks of no run, as before schema 5.
+  EXPECT_EQ(of_control[0]["run"], nullptr);
+  EXPECT_EQ(of_control[0]["after"], nullptr);
+  EXPECT_EQ(of_control[0]["blocks"].size(), 15U);
+}
+
+/// Models that differ in one row of times, in which the first and the last differ with p = 0.03:
+/// resolved between the two alone, and not beside the neighbours of so many.
+struct SiteOfMany : SiteData {
+  explicit SiteOfMany(std::size_t count = kMostModelsPaired + 2) {
+    Criterion row = synthetic::MakeCriterion("time", "speed", "bench_ratio(work)");
+    row.kind = CriterionKind::kBench;
+    row.edge = Edge::kLower;
+    challenges = {{"sums", synthetic::MakeChallenge({row})}};
+    cells.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const double log_ratio = i == 0 ? 0.158 : 0;
+      const RatioEstimate ratio = {std::exp(log_ratio), std::exp(log_ratio - 0.1),
+                                   std::exp(log_ratio + 0.1)};
+      Evidence& cell = cells.emplace_back(synthetic::MakeCell(fmt::format("m{:02}", i)));
+      cell.bench.workloads = {synthetic::MakeWorkload("work/1", ratio)};
+      cell.bench.controls = synthetic::MakeControls(0);
+    }
+  }
+};
+
+TEST_F(SiteOfMany, EveryPairHasTheEdgesThatCompareShows) {
+  const json board = Read("data/board.js");
+  EXPECT_EQ(board["pairs_are_all"], true);
+  EXPECT_EQ(board["pairs"].size(), cells.size() * (cells.size() - 1) / 2);
+  const auto files = Render();
+  std::size_t not_in_reports = 0;
+  for (const json& pair : board["pairs"]) {
+    const std::string a = pair[0];
+    const std::string b = pair[1];
+    const json shown = json::parse(TextOf(files.at(fmt::format("data/pairs/{}/{}.js", a, b))));
+    json compared = json::parse(*CompareJson(cells, challenges, a, b))["matchups"];
+    for (json& matchup : compared) {
+      matchup.erase("a");
+      matchup.erase("b");
+    }
+    EXPECT_EQ(shown["matchups"], compared) << a << " and " << b;
+    not_in_reports += shown["in_reports"] == false ? 1U : 0U;
+  }
+  EXPECT_EQ(not_in_reports, board["pairs"].size() - (cells.size() - 1));
+}
+
+TEST_F(SiteOfMany, APairIsCorrectedAmongThePairsOfReports) {
+  const Board board = MakeBoard(cells, challenges);
+  const auto made = FindOrMakeMatchup(board, board.challenges[0], "m00", "m02");
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(made->rows[0].reason, "the difference is within the noise");
+  EXPECT_EQ(Compare(challenges.at("sums"), cells[0], cells[2]).rows[0].edge, RowEdge::kB);
+  EXPECT_EQ(made->a.model, "m00");
+  EXPECT_EQ(FindOrMakeMatchup(board, board.challenges[0], "m02", "m00")->a.model, "m02");
+  EXPECT_EQ(FindOrMakeMatchup(board, board.challenges[0], "m02", "nobody"), std::nullopt);
+  EXPECT_EQ(FindOrMakeMatchup(board, board.challenges[0], "m02", "m02"), std::nullopt);
+}
+
+struct SiteOfTooMany : SiteOfMany {
+  SiteOfTooMany() : SiteOfMany(kMostModelsWithAllPairs + 1) {}
+};
+
+TEST_F(SiteOfTooMany, ItsPairsAreThoseOfReports) {
+  const json board = Read("data/board.js");
+  EXPECT_EQ(board["pairs_are_all"], false);
+  EXPECT_EQ(board["most_models_with_all_pairs"], kMostModelsWithAllPairs);
+  EXPECT_EQ(board["pairs"].size(), kMostModelsWithAllPairs);
 }
 
 /// Whatever a submission says, a file is one call with one string, and no text reorders or hides.

@@ -214,10 +214,18 @@ std::vector<Matchup> CompareAll(const ChallengeView& challenge,
                                 std::span<const Evidence* const> cells,
                                 std::span<const Scorecard> cards, std::span<const CellDraws> draws,
                                 std::span<const CellPair> pairs) {
+  return CompareSome(challenge, cells, cards, draws, pairs, pairs);
+}
+
+std::vector<Matchup> CompareSome(const ChallengeView& challenge,
+                                 std::span<const Evidence* const> cells,
+                                 std::span<const Scorecard> cards, std::span<const CellDraws> draws,
+                                 std::span<const CellPair> pairs,
+                                 std::span<const CellPair> wanted) {
   const TimeDifferences differences = ResolveTimeDifferences(challenge.rubric, cells, cards, pairs);
   std::vector<Matchup> matchups;
-  matchups.reserve(pairs.size());
-  for (const CellPair& pair : pairs) {
+  matchups.reserve(wanted.size());
+  for (const CellPair& pair : wanted) {
     const auto side = [&](std::size_t cell) {
       return Side{.evidence = cells[cell], .card = &cards[cell], .draws = draws[cell].overall};
     };

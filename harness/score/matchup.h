@@ -69,6 +69,14 @@ using CellPair = std::pair<std::size_t, std::size_t>;
                                               std::span<const CellDraws> draws,
                                               std::span<const CellPair> pairs);
 
+/// What CompareAll has of `wanted`, which are some of `pairs`, without making the others.
+[[nodiscard]] std::vector<Matchup> CompareSome(const ChallengeView& challenge,
+                                               std::span<const Evidence* const> cells,
+                                               std::span<const Scorecard> cards,
+                                               std::span<const CellDraws> draws,
+                                               std::span<const CellPair> pairs,
+                                               std::span<const CellPair> wanted);
+
 /// Two cells alone.
 [[nodiscard]] Matchup Compare(const ChallengeView& challenge, const Evidence& a, const Evidence& b);
 

@@ -225,6 +225,9 @@ TEST_F(TimeRow, HolmRunsOverAllPairs) {
   ASSERT_EQ(matchups.size(), 10U);
   EXPECT_EQ(matchups[0].rows[0].edge, RowEdge::kUnresolved);
   EXPECT_EQ(matchups[0].rows[0].reason, "the difference is within the noise");
+  const std::vector<CellPair> wanted = {{0, 1}};
+  EXPECT_EQ(CompareSome(challenge, pointers, cards, draws, AllPairs(pointers.size()), wanted),
+            std::vector<Matchup>{matchups[0]});
 }
 
 }  // namespace

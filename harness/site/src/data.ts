@@ -74,9 +74,10 @@ export interface Challenge {
 export interface Board {
   standings: Standing[];
   challenges: Challenge[];
-  /** The better in the ranking first. */
+  /** Those with edges, the better in the ranking first. */
   pairs: [string, string][];
   pairs_are_all: boolean;
+  most_models_with_all_pairs: number;
   left_out: string[];
 }
 
@@ -137,6 +138,19 @@ export interface Build {
   diagnostics: string;
 }
 
+/** SamplesJson: of one workload. Ratios are times of the submission over the baseline's. */
+export interface Samples {
+  workload: string;
+  runs: {
+    /** From 1; null in evidence that knows no runs. */
+    run: number | null;
+    after: string | null;
+    median: number;
+    /** The ratio of each pair, block by block. */
+    blocks: number[][];
+  }[];
+}
+
 /** CellJson: data/cells/<challenge>/<model>.js. */
 export interface Cell {
   challenge: string;
@@ -158,6 +172,7 @@ export interface Cell {
     unexplained: string[];
   } | null;
   why_times_are_untrusted: string;
+  samples: { workloads: Samples[]; controls: Samples[] };
   evidence: {
     environment: { seed: number; compiler: string; sandbox_level: string; assay_version: string };
     release: Build;
@@ -194,6 +209,7 @@ export interface Outcome {
 export interface Pair {
   a: string;
   b: string;
+  in_reports: boolean;
   matchups: Outcome[];
 }
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was measured of a cell, as evidence has it: cases, metrics, curves, kernels, times, answers.
 import { useMemo, useState } from 'preact/hooks';
-import type { CaseOfSuite, Cell, Launch, Suite, Workload } from './data';
-import { Command, Fold, Verdict } from './parts';
+import type { CaseOfSuite, Cell, Launch, Suite } from './data';
+import { Command, Fold, type Quantity, Verdict, figure, sortable } from './parts';
 import { type Column, Table } from './table';
-
-type Quantity = number | string | null;
-const figure = (value: Quantity): string =>
-  value === null ? '—' : typeof value === 'string' ? value : String(Number(value.toPrecision(4)));
-/** JSON has no infinity: evidence says `inf`. */
-const sortable = (value: Quantity): number | null =>
-  value === null || value === 'nan' ? null : value === 'inf' ? Infinity : value === '-inf' ? -Infinity : Number(value);
+import { TimesSection } from './times';
 
 export function EvidenceSection({ cell, of }: { cell: Cell; of: string }) {
   const evidence = cell.evidence;
@@ -33,15 +27,7 @@ export function EvidenceSection({ cell, of }: { cell: Cell; of: string }) {
           ...evidence.suite.device_lacks.map((one) => `the emulated GPU lacks: ${one}`),
         ].join('\n')}
       />
-      <Fold summary={`Times: ${evidence.bench.workloads.length} workloads`}>
-        {() => (
-          <>
-            {cell.why_times_are_untrusted && <p>Untrusted: {cell.why_times_are_untrusted}.</p>}
-            <Times caption="Workloads" workloads={evidence.bench.workloads} />
-            <Times caption="The baseline against itself" workloads={evidence.bench.controls} />
-          </>
-        )}
-      </Fold>
+      <TimesSection cell={cell} of={of} />
       {evidence.suite.launches.map((launch, i) => (
         <Counters key={i} launch={launch} />
       ))}
@@ -157,35 +143,6 @@ function WholeCase({ one }: { one: CaseOfSuite }) {
       )}
     </section>
   );
-}
-
-const timeColumns: Column<Workload>[] = [
-  { id: 'name', title: 'Workload', isHead: true, key: (one) => one.name },
-  { id: 'verdict', title: 'Verdict', key: (one) => one.verdict, show: (one) => <Verdict verdict={one.verdict} /> },
-  {
-    id: 'ratio',
-    title: 'Speed over baseline',
-    isNumber: true,
-    key: (one) => sortable(one.ratio),
-    show: (one) => (one.verdict === 'accepted' ? figure(one.ratio) : '—'),
-  },
-  {
-    id: 'interval',
-    title: '95 % interval',
-    key: (one) => (one.verdict === 'accepted' ? `${figure(one.ratio_low)} to ${figure(one.ratio_high)}` : null),
-  },
-  {
-    id: 'share',
-    title: 'Share of bandwidth',
-    isNumber: true,
-    key: (one) => sortable(one.share_of_bandwidth),
-    show: (one) => figure(one.share_of_bandwidth),
-  },
-  { id: 'detail', title: 'Detail', key: (one) => one.detail || null },
-];
-
-function Times({ caption, workloads }: { caption: string; workloads: Workload[] }) {
-  return <Table caption={caption} columns={timeColumns} items={workloads} keyOf={(one) => one.name} />;
 }
 
 type Named = [string, Quantity];

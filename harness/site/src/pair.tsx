@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two models head to head. Who wins a row is decided by `assay`, for the pairs that reports show; any
-// other two are laid side by side, without edges.
+// Two models head to head. Who wins a row is decided by `assay`: for every pair, or, of very many models,
+// for those that reports show. Any other two are laid side by side, without edges.
 import { useMemo } from 'preact/hooks';
 import type { Board, Cell, Challenge, Outcome, Pair } from './data';
 import { Command, Heading, Loading, pathTo, scoreText, useData } from './parts';
@@ -26,16 +26,30 @@ export function PairPage({ board, a, b }: { board: Board; a: string; b: string }
         <Shown board={board} pair={known} />
       ) : (
         <>
-          <p>
-            No edges stand here for these two: of many models, reports compare neighbours in rank and the pairs that{' '}
-            <code>reports/pairs.yaml</code> names. <Command text={`assay compare ${a} ${b}`} /> compares them.
-          </p>
+          <WhyNoEdges board={board} models={[a, b]} />
           {board.challenges.map((challenge) => (
             <SideBySide key={challenge.id} board={board} challenge={challenge} models={[a, b]} />
           ))}
         </>
       )}
     </>
+  );
+}
+
+const kPairsOfReports = (
+  <>
+    neighbours in rank and the pairs that <code>reports/pairs.yaml</code> names
+  </>
+);
+
+function WhyNoEdges({ board, models: [a, b] }: { board: Board; models: [string, string] }) {
+  return board.pairs_are_all ? (
+    <p>No challenge was entered by both.</p>
+  ) : (
+    <p>
+      No edges stand here for these two: of more than {board.most_models_with_all_pairs} models, only {kPairsOfReports}{' '}
+      have them here. <Command text={`assay compare ${a} ${b}`} /> compares any other two.
+    </p>
   );
 }
 
@@ -73,6 +87,12 @@ function Shown({ board, pair: [a, b] }: { board: Board; pair: [string, string] }
           )
         );
       })}
+      {!data.in_reports && (
+        <p class="quiet">
+          Reports have no page of these two: of many models they compare {kPairsOfReports}. In rows of times an edge
+          holds beside those of neighbours in rank (Holm's procedure).
+        </p>
+      )}
       <p class="quiet">
         The same on a terminal: <Command text={`assay compare ${a} ${b}`} />
       </p>

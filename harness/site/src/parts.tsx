@@ -29,6 +29,13 @@ export function Verdict({ verdict }: { verdict: string }) {
   return <span class={`verdict ${kind}`}>{verdict}</span>;
 }
 
+/** A number as evidence has it: JSON has no infinity, which is `inf`. */
+export type Quantity = number | string | null;
+export const figure = (value: Quantity): string =>
+  value === null ? '—' : typeof value === 'string' ? value : String(Number(value.toPrecision(4)));
+export const sortable = (value: Quantity): number | null =>
+  value === null || value === 'nan' ? null : value === 'inf' ? Infinity : value === '-inf' ? -Infinity : Number(value);
+
 /** Of `#/…`: parts are ids. */
 export const pathTo = (...parts: string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
 

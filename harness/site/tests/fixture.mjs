@@ -141,6 +141,21 @@ function cell(index, challenge, hostile) {
       unexplained: [],
     },
     why_times_are_untrusted: 'the controls are wide',
+    samples: {
+      workloads: [
+        {
+          workload: 'decode/8x512',
+          runs: ['suite', 'sanitized_suite', 'own_tests'].map((after, i) => ({
+            run: i + 1,
+            after,
+            median: 1.25 + i / 100,
+            blocks: [[1.237, 1.25 + i / 100, 1.389], [1.244, 1.271]],
+          })),
+        },
+        { workload: 'refused', runs: [] },
+      ],
+      controls: [{ workload: words || 'control', runs: [{ run: null, after: null, median: 1, blocks: [[1, 0.998]] }] }],
+    },
     evidence: {
       environment: { seed: 7, compiler: 'g++ 12', sandbox_level: 'full', assay_version: '0.2.0' },
       release: build,
@@ -199,10 +214,11 @@ function pictures(models) {
   };
 }
 
-function pair(a, b, challenges) {
+function pair(a, b, challenges, isInReports) {
   return {
     a,
     b,
+    in_reports: isInReports,
     matchups: challenges.map((challenge) => ({
       challenge,
       winner: 'A',
@@ -220,9 +236,9 @@ function pair(a, b, challenges) {
 
 /**
  * Writes a site and gives the address of its index.html. `cells`: of so many models, the first, there
- * is data of each cell.
+ * is data of each cell. `allPairs`: there are edges of every two of them, not of neighbours alone.
  */
-export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 8 } = {}) {
+export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 8, allPairs = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'assay-site-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(page, folder, { recursive: true });
@@ -233,7 +249,9 @@ export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 
   };
   const ids = Array.from({ length: models }, (_, i) => `model-${i}`);
   const challengeIds = Array.from({ length: challenges }, (_, i) => `challenge_${i}`);
-  const pairs = ids.slice(1, cells).map((id, i) => [ids[i], id]);
+  const areNeighbours = ([a, b]) => ids.indexOf(b) === ids.indexOf(a) + 1;
+  const all = ids.slice(0, cells).flatMap((a, i) => ids.slice(i + 1, cells).map((b) => [a, b]));
+  const pairs = allPairs ? all : all.filter(areNeighbours);
   challengeIds.forEach((challenge, c) => {
     write(`challenges/${challenge}`, pictures(ids));
     for (let i = 0; i < Math.min(cells, models); ++i) {
@@ -241,7 +259,7 @@ export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 
     }
   });
   for (const [a, b] of pairs) {
-    write(`pairs/${a}/${b}`, pair(a, b, challengeIds));
+    write(`pairs/${a}/${b}`, pair(a, b, challengeIds, areNeighbours([a, b])));
   }
   write('board', {
     standings: ids.map((_, i) => standing(i, hostile)),
@@ -254,7 +272,8 @@ export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 
       anchors: [{ model: 'baseline', model_name: 'Baseline', verdict: 'accepted', overall: 99, uncertainty: 1, of_another_version: false }],
     })),
     pairs,
-    pairs_are_all: false,
+    pairs_are_all: allPairs,
+    most_models_with_all_pairs: 40,
     left_out: [],
   });
   return `file://${join(folder, 'index.html')}`;

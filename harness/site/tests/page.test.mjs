@@ -29,6 +29,18 @@ after(() => browser.close());
 const column = (page, index) =>
   page.locator(`tbody tr:not(.spacer) > :nth-child(${index})`).allInnerTexts();
 
+/** Opens every fold of the page, those inside others too. */
+async function openFolds(page) {
+  const closed = page.locator('main details:not([open]) > summary');
+  while ((await closed.count()) > 0) {
+    await closed.first().click();
+    // What is in it is drawn a moment later, and may be folds.
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('main details[open]')].every((one) => one.childElementCount > 1),
+    );
+  }
+}
+
 test('opens from the disk without network, and says nothing that it should not', async () => {
   const { page, said, close } = await open(browser, makeSite());
   await eventually(async () => assert.equal(await page.title(), 'Scoreboard · Assay'));
@@ -92,13 +104,59 @@ test('leads from a score down to the case, with the command that repeats it', as
   await close();
 });
 
+test('leads from a time down to the ratio of each pair, by run', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/cell/challenge_0/model-2');
+  await page.getByText('Times: 1 workloads').click();
+  const summary = page.getByText('Samples of decode/8x512: 3 runs');
+  await summary.click();
+  const runs = page.getByRole('region', { name: 'Runs of decode/8x512' });
+  await eventually(async () =>
+    assert.deepEqual(await runs.locator('tbody tr').allInnerTexts(), [
+      '1, after suite\t5\t1.250',
+      '2, after sanitized suite\t5\t1.260',
+      '3, after own tests\t5\t1.270',
+    ]),
+  );
+  const ratios = page.getByRole('list', { name: 'Ratios of run 2, after sanitized suite' });
+  await eventually(async () =>
+    assert.deepEqual(await ratios.getByRole('listitem').allInnerTexts(), ['1.237, 1.260, 1.389', '1.244, 1.271']),
+  );
+  const samples = page.getByRole('region', { name: 'Samples of decode/8x512' });
+  await eventually(async () =>
+    assert.match(await samples.innerText(), /Time it again.*assay grade model-2\/challenge_0 --force --seed=7/s),
+  );
+  await eventually(async () => assert.equal(await page.getByText('Samples of refused').count(), 0));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await eventually(async () =>
+    assert.ok(await runs.evaluate((region) => region.scrollWidth <= region.clientWidth), 'a column is out of sight'),
+  );
+  await page.getByText('Samples of control: 1 run', { exact: true }).click();
+  await eventually(async () => assert.ok(await page.getByText('All ratios, block by block:').isVisible()));
+  await close();
+});
+
+test('of few models any two have edges, whichever of them is asked for first', async () => {
+  const { page, close } = await open(browser, makeSite({ allPairs: true }));
+  const main = page.locator('main');
+  await go(page, '#/pair/model-5/model-0');
+  await eventually(async () => assert.match(await main.innerText(), /Model 0000, by 3\.2 ± 1\.1; rows 1 to 1, 1 tied/));
+  await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 2));
+  await eventually(async () => assert.match(await main.innerText(), /Reports have no page of these two/));
+  await page.getByLabel('Model A').selectOption('Model 0001');
+  await page.locator('tbody tr').first().waitFor();
+  await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 2));
+  await eventually(async () => assert.doesNotMatch(await main.innerText(), /Reports have no page/));
+  await close();
+});
+
 test('shows edges of a pair that reports show, and says why another has none', async () => {
   const { page, close } = await open(browser, makeSite());
   await go(page, '#/pair/model-0/model-1');
   await eventually(async () => assert.match(await page.locator('main').innerText(), /Model 0000, by 3\.2 ± 1\.1; rows 1 to 1, 1 tied/));
   await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 2));
   await page.getByLabel('Model B').selectOption('Model 0005');
-  await page.getByText('No edges stand here').waitFor();
+  await page.getByText('No edges stand here for these two: of more than 40 models').waitFor();
   await eventually(async () => assert.match(await page.locator('main').innerText(), /assay compare model-0 model-5/));
   await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 0));
   await page.locator('tbody tr').first().waitFor();
@@ -110,9 +168,7 @@ test('hostile text is text: no element, no dialog, no request comes of it', asyn
   await eventually(async () => assert.ok(await page.getByText(kHostile[0], { exact: true }).first().isVisible()));
   for (const place of [...kPlaces, '#/cell/challenge_0/model-0']) {
     await go(page, place);
-    for (const summary of await page.locator('main details > summary').all()) {
-      await summary.click();
-    }
+    await openFolds(page);
     await eventually(async () => assert.equal(await page.locator('main :is(img, script, iframe, object)').count(), 0, place));
     await eventually(async () => assert.equal(await page.locator('main svg[onload], main a[href^="javascript:"]').count(), 0, place));
   }
@@ -151,9 +207,7 @@ for (const colorScheme of ['light', 'dark']) {
     const { page, close } = await open(browser, makeSite(), { colorScheme, bypassCSP: true });
     for (const place of kPlaces) {
       await go(page, place);
-      for (const summary of await page.locator('main details > summary').all()) {
-        await summary.click();
-      }
+      await openFolds(page);
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
       const found = violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).slice(0, 3).join(' ')}`);
@@ -168,6 +222,7 @@ test('no page is wider than a phone', async () => {
   const { page, close } = await open(browser, site, { viewport: { width: 390, height: 844 } });
   for (const place of kPlaces) {
     await go(page, place);
+    await openFolds(page);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${place} is ${width} wide`);
   }
