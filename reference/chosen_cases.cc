@@ -108,6 +108,7 @@ std::vector<std::string> OneOfEachType(const std::vector<std::string>& cases) {
   }
   std::ranges::sort(chosen);
   std::vector<std::string> names;
+  names.reserve(chosen.size());
   for (const std::size_t place : chosen) {
     names.push_back(cases[place]);
   }

@@ -22,6 +22,7 @@ namespace {
 std::vector<CellId> GradedCells(const std::filesystem::path& root) {
   const StoredEvidence stored = LoadAllEvidence(root);
   std::vector<CellId> cells;
+  cells.reserve(stored.cells.size() + stored.unsound.size());
   for (const Evidence& evidence : stored.cells) {
     cells.push_back({.model = evidence.model, .challenge = evidence.challenge});
   }

@@ -83,6 +83,7 @@ RenderedReports RenderReports(const ReportInputs& inputs) {
                                "far the two agree"});
   }
   std::vector<UnsoundCell> unsound;
+  unsound.reserve(inputs.unsound.size());
   for (const UnsoundEvidence& one : inputs.unsound) {
     unsound.push_back({.model = one.cell.model,
                        .challenge = one.cell.challenge,

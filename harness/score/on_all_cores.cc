@@ -19,12 +19,13 @@ void OnAllCores(std::size_t count, const std::function<void(std::size_t)>& work)
   };
   std::vector<std::future<void>> others;  // Waited for by its destructor too.
   const std::size_t threads = std::min<std::size_t>(std::thread::hardware_concurrency(), count);
-  try {
-    while (others.size() + 1 < threads) {
+  bool has_more_threads = true;  // If not, those there are do all.
+  while (has_more_threads && others.size() + 1 < threads) {
+    try {
       others.push_back(std::async(std::launch::async, take_what_is_left));
+    } catch (const std::system_error&) {
+      has_more_threads = false;
     }
-  } catch (const std::system_error&) {
-    // The system has no more threads for us: those there are do all.
   }
   take_what_is_left();
   for (std::future<void>& other : others) {

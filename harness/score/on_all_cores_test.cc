@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace assay {
@@ -30,6 +31,24 @@ TEST(OnAllCoresTest, WhatACallThrowsIsThrownWhenNoneRunsAnyMore) {
   };
   EXPECT_THROW(OnAllCores(100, work), std::runtime_error);
   EXPECT_EQ(running, 0);
+}
+
+TEST(OnAllCoresTest, WhatAnotherThreadThrowsIsThrownToTheCaller) {
+  if (std::thread::hardware_concurrency() < 2) {
+    GTEST_SKIP() << "there is no other thread on one core";
+  }
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> another_was_called = false;
+  const auto work = [&](std::size_t /*i*/) {
+    if (std::this_thread::get_id() != caller) {
+      another_was_called = true;
+      throw std::runtime_error("not the caller");
+    }
+    while (!another_was_called) {
+      std::this_thread::yield();
+    }
+  };
+  EXPECT_THROW(OnAllCores(2, work), std::runtime_error);
 }
 
 }  // namespace

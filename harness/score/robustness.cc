@@ -378,11 +378,12 @@ Robustness MeasureRobustness(std::span<const RankedChallenge> challenges,
   std::vector<SeedTallies> redrawn(count, SeedTallies(kSeeds));
   std::vector<SeedTallies> rows_out(count, SeedTallies(1));
   std::vector<std::vector<DecidingRow>> deciding;
-  OnAllCores(2 * kSeeds + 1, [&](std::size_t i) {
-    if (i < kSeeds) {
+  constexpr std::size_t kEach = kSeeds;
+  OnAllCores(2 * kEach + 1, [&](std::size_t i) {
+    if (i < kEach) {
       CountWeights(rankings, weight_draws, i, weights);
-    } else if (i < 2 * kSeeds) {
-      CountRedrawn(rankings, i - kSeeds, redrawn);
+    } else if (i < 2 * kEach) {
+      CountRedrawn(rankings, i - kEach, redrawn);
     } else {
       deciding = CountRowsOut(rankings, rows_out);
     }
