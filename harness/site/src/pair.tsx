@@ -48,7 +48,7 @@ function WhyNoEdges({ board, models: [a, b] }: { board: Board; models: [string, 
   ) : (
     <p>
       No edges stand here for these two: of more than {board.most_models_with_all_pairs} models, only {kPairsOfReports}{' '}
-      have them here. <Command text={`assay compare ${a} ${b}`} /> compares any other two.
+      have them here. <Command text={`assay compare ${a} ${b}`} /> compares them.
     </p>
   );
 }
