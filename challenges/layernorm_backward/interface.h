@@ -31,7 +31,8 @@ extern "C" {
  * Ranges and special values. No call has eps <= 0, rows * features > 2^31, or a null pointer to
  * what is not empty.
  *   rows == 0      LN_OK, saving or not, and backward writes dgamma = dbeta = 0.
- *   features == 0  LN_INVALID_ARGUMENT, and nothing is written.
+ *   features == 0  LN_INVALID_ARGUMENT, also where rows == 0, and whether or not there is room to
+ *     save or anything to load; nothing is written.
  *   features == 1  xhat is 0, y is beta, dx is 0 where x is finite, all within the bound below (the
  *     compiler may fuse d - mean(d)).
  *   constant row   var is 0 and rstd is 1/sqrt(eps).
@@ -68,7 +69,8 @@ extern "C" {
  * Errors and threads. Each function returns one of the statuses below and never throws, exits or
  * prints. One thread calls one function at a time; a function may use threads of its own, which
  * must have ended or be asleep when it returns. State may not be kept between calls: backward runs
- * in another process than its forward.
+ * in another process than its forward. Memory that a call takes is given back, or used again by the
+ * next: after its first 500 calls a process may grow by 96 KiB in 4,500 more.
  *
  * Source: Ba, Kiros, Hinton: Layer Normalization, arXiv:1607.06450, equations (3) and (4), with
  * eps inside the square root as in the common deep-learning libraries.

@@ -19,11 +19,6 @@ namespace {
 using gpu::DeviceInvocation;
 using gpu::LaunchReport;
 
-std::string ShapeOf(const Answer& answer) {
-  return " of " + std::to_string(answer.forward.mean.size()) + "x" +
-         std::to_string(answer.bounds.dgamma.size());
-}
-
 gpu::StreamKind Other(gpu::StreamKind kind) {
   return kind == gpu::StreamKind::kDefault ? gpu::StreamKind::kNonBlocking
                                            : gpu::StreamKind::kDefault;
@@ -53,6 +48,11 @@ RowStatistics StatisticsOf(const Problem<float>& problem) {
   const Normalised forward = Forward(problem);
   return {.mean = std::vector<float>(forward.mean.begin(), forward.mean.end()),
           .rstd = std::vector<float>(forward.rstd.begin(), forward.rstd.end())};
+}
+
+std::string LayerNormCudaTest::ShapeOf(const Answer& answer) const {
+  return " of " + std::to_string(answer.forward.mean.size()) + "x" +
+         std::to_string(answer.bounds.dgamma.size()) + (asked.empty() ? "" : " (" + asked + ")");
 }
 
 void LayerNormCudaTest::NeedBackward() {

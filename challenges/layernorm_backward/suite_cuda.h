@@ -49,6 +49,9 @@ struct CudaBackward {
 /// LN_OK is a wrong answer.
 class LayerNormCudaTest : public gpu::GpuCaseTest {
  protected:
+  /// What is asked beside the shape, where a case asks many things: messages of failures say it.
+  std::string asked;
+
   void NeedForward() { NeedOptionalOperation(kForwardCuda); }
   void NeedBackward();
 
@@ -93,12 +96,15 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
   /// an element would hold it, the outputs as a whole are outside.
   std::vector<Problem<float>> ProblemsOfFullPrecision();
 
+  /// What the graded host asks for.
+  std::uint64_t WorkspaceBytes(std::string_view role, const Problem<float>& problem);
+
   Problem<float> Random(std::size_t rows, std::size_t features, Distribution distribution = {}) {
     return RandomProblem<float>(random(), rows, features, distribution);
   }
 
  private:
-  std::uint64_t WorkspaceBytes(std::string_view role, const Problem<float>& problem);
+  [[nodiscard]] std::string ShapeOf(const Answer& answer) const;
   void SkipWhatIsUnsupported(std::string_view function, const Reply& reply);
   bool ExpectOutput(std::string_view output, const std::vector<float>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);

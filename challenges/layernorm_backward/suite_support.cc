@@ -20,12 +20,6 @@ std::vector<T> Normal(std::mt19937_64& random, std::size_t count, double mean, d
   return values;
 }
 
-/// ` of 7x33`: tells a reader which of a case's several shapes an output is of.
-std::string ShapeOf(const Answer& answer) {
-  return " of " + std::to_string(answer.forward.mean.size()) + "x" +
-         std::to_string(answer.bounds.dgamma.size());
-}
-
 }  // namespace
 
 template <class T>
@@ -88,13 +82,19 @@ std::size_t RandomExtent(std::mt19937_64& random, std::size_t most) {
   return std::clamp<std::size_t>(static_cast<std::size_t>(std::exp(exponent(random))), 1, most);
 }
 
+/// ` of 7x33`: tells a reader which of a case's several shapes an output is of.
+std::string LayerNormTest::ShapeOf(const Answer& answer) const {
+  return " of " + std::to_string(answer.forward.mean.size()) + "x" +
+         std::to_string(answer.bounds.dgamma.size()) + (asked.empty() ? "" : " (" + asked + ")");
+}
+
 void LayerNormTest::ExpectStatusOk(std::string_view function, const Reply& reply) {
   if (reply.status == LN_UNSUPPORTED) {
     Skip(std::string(function) + " says LN_UNSUPPORTED");
   }
   if (reply.status != LN_OK) {
     FailCase(std::string(function) + " returned status " + std::to_string(reply.status) +
-             " instead of LN_OK");
+             " instead of LN_OK" + (asked.empty() ? "" : " (" + asked + ")"));
   }
 }
 

@@ -79,6 +79,8 @@ class LayerNormTest : public CaseTest {
  protected:
   /// Of all buffers of all calls. Against a guard, so that a read past the end shows.
   Placement placement = Placement::kAgainstGuard;
+  /// What is asked beside the shape, where a case asks many things: messages of failures say it.
+  std::string asked;
 
   /// Calls the forward function for T in the forward host. A status of LN_UNSUPPORTED skips the
   /// case, any other but LN_OK ends it as a wrong answer.
@@ -123,6 +125,7 @@ class LayerNormTest : public CaseTest {
 
  private:
   void ExpectStatusOk(std::string_view function, const Reply& reply);
+  [[nodiscard]] std::string ShapeOf(const Answer& answer) const;
   template <class T>
   bool ExpectOutput(std::string_view output, const std::vector<T>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 include(AssayInputs)
 
-# add_challenge(<id> [CUDA] [BENCH_LINK <targets>])
+# add_challenge(<id> [CUDA] [SUITE_LINK <targets>] [BENCH_LINK <targets>])
 #
 # Everything that is built for one challenge, from what lies in its two directories:
 #
@@ -27,7 +27,8 @@ include(AssayInputs)
 #   <id>_baseline_v4       the same for machines with AVX-512: only with ASSAY_PORTABLE, where
 #                          baseline_host is for those without
 #   <id>_mutant_<bug>      mutants/lib<bug>.a; its host is mutants/<bug>_host
-#   <id>_suite, _bench     suite and bench, which drive any host
+#   <id>_suite, _bench     suite and bench, which drive any host; the suite is linked with what
+#                          SUITE_LINK names too
 #   <id>_baseline_bench    baseline_bench
 #   <id>_<x>_test          the unit tests of reference/<id>/<x>_test.cc
 #
@@ -43,7 +44,7 @@ include(AssayInputs)
 # reference/<id>/signatures.json is no target: scripts/signatures computes it, and it is committed.
 
 function(add_challenge id)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "CUDA" "" "BENCH_LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "CUDA" "" "SUITE_LINK;BENCH_LINK")
   if(ARG_CUDA AND NOT ASSAY_NVCC)
     message(STATUS "Without the challenge ${id}: it needs nvcc (scripts/setup installs it)")
     return()
@@ -68,6 +69,7 @@ function(add_challenge id)
 
   assay_implementations(${id} "${ARG_CUDA}" "${output}")
   assay_driver(${id} suite "${suite}" "${output}")
+  target_link_libraries(${id}_suite PRIVATE ${ARG_SUITE_LINK})
   assay_driver(${id} bench "${bench}" "${output}")
   assay_baseline_bench(${id} "${ARG_BENCH_LINK}" "${output}")
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thousands of calls in one process: tag `integrity`. Against what is wrong from a count of calls
+// on, and what each call leaves behind in memory. Few problems, solved once, are asked in turns, so
+// that thousands of answers are compared in full at little cost.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "interface.h"
+#include "suite_support.h"
+
+namespace assay::layernorm {
+namespace {
+
+template <class T>
+class Time : public LayerNormTest {
+ protected:
+  static constexpr int kCalls = 5000;
+  /// Of what is refused.
+  static constexpr int kRefusals = 2500;
+  /// Of private bytes after the first calls, in which buffers that are kept are taken.
+  static constexpr int kWarmUp = 500;
+  /// 64 bytes a call are 280 KiB.
+  static constexpr std::int64_t kGrowthAllowed_bytes = std::int64_t{96} << 10;
+
+  struct Solved {
+    Problem<T> problem;
+    Answer answer;
+    SavedTensors saved;
+  };
+
+  void SetUp() override {
+    LayerNormTest::SetUp();
+    Tag({"integrity"});
+  }
+
+  /// In fresh processes, so that calls are counted from the first.
+  std::vector<Solved> SolveSome() {
+    NeedType<T>();
+    RestartHost(kForward);
+    RestartHost(kBackward);
+    std::vector<Solved> all;
+    for (const std::size_t features : {1U, 6U, 16U, 39U, 63U}) {
+      Problem<T> problem = RandomProblem<T>(random(), 1 + features % 4, features);
+      Answer answer = Solve(problem);
+      all.push_back({.problem = std::move(problem), .answer = std::move(answer), .saved = {}});
+    }
+    return all;
+  }
+
+  /// Makes so many calls `call(number)`, and looks at what the process keeps.
+  template <class Call>
+  void ExpectNothingKept(std::string_view role, const std::string& operation, int calls,
+                         Call call) {
+    std::int64_t warm_bytes = 0;
+    for (int i = 0; i < (sanitized() ? calls / 10 : calls); ++i) {
+      asked = "call " + std::to_string(i + 1) + " of " + operation + " in its process";
+      call(static_cast<std::size_t>(i));
+      if (HasFailure()) {
+        return;
+      }
+      if (i + 1 == kWarmUp) {
+        warm_bytes = PrivateBytes(role);
+      }
+    }
+    const std::int64_t kept_bytes = PrivateBytes(role) - warm_bytes;
+    if (!sanitized() && kept_bytes > kGrowthAllowed_bytes) {
+      FailCase(std::to_string(calls - kWarmUp) + " calls of " + operation + " kept " +
+               std::to_string(kept_bytes) + " bytes of the process's memory, " +
+               std::to_string(kGrowthAllowed_bytes) + " are allowed");
+    }
+  }
+};
+TYPED_TEST_SUITE(Time, ElementTypes, ElementNames);
+
+TYPED_TEST(Time, ThousandsOfForwards) {
+  auto all = this->SolveSome();
+  this->ExpectNothingKept(
+      this->kForward, FunctionName<TypeParam>("ln_forward"), this->kCalls, [&](std::size_t i) {
+        const auto& solved = all[i % all.size()];
+        this->ExpectForwardRight(solved.answer, this->RunForward(solved.problem));
+      });
+}
+
+TYPED_TEST(Time, ThousandsOfBackwards) {
+  auto all = this->SolveSome();
+  for (auto& solved : all) {
+    solved.saved = this->RunForward(solved.problem).saved;
+  }
+  this->ExpectNothingKept(
+      this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kCalls, [&](std::size_t i) {
+        const auto& solved = all[i % all.size()];
+        this->ExpectGradientsRight(solved.answer, this->RunBackward(solved.problem, solved.saved));
+      });
+}
+
+/// What was saved in the thousandth call is as good as in the first.
+TYPED_TEST(Time, SavedInEachOfAThousandCalls) {
+  auto all = this->SolveSome();
+  for (int i = 0; i < (this->sanitized() ? 100 : 1100) && !this->HasFailure(); ++i) {
+    const auto& solved = all[static_cast<std::size_t>(i) % all.size()];
+    const auto forward = this->RunForward(solved.problem);
+    this->asked = "saved in call " + std::to_string(i + 1);
+    this->ExpectGradientsRight(solved.answer, this->RunBackward(solved.problem, forward.saved));
+  }
+}
+
+/// Also what is refused leaves nothing behind, and does not wear out.
+TYPED_TEST(Time, ThousandsOfRefusals) {
+  auto all = this->SolveSome();
+  auto& problem = all.back().problem;
+  const SavedTensors nothing;
+  std::vector<TypeParam> dx(problem.x.size());
+  std::vector<TypeParam> dgamma(problem.features);
+  std::vector<TypeParam> dbeta(problem.features);
+  Invocation call(FunctionName<TypeParam>("ln_backward"));
+  call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Load(nothing);
+  call.Output(dx).Output(dgamma).Output(dbeta);
+  this->ExpectNothingKept(
+      this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kRefusals,
+      [&](std::size_t /*i*/) { this->CallExpecting(LN_INVALID_ARGUMENT, this->kBackward, call); });
+}
+
+}  // namespace
+}  // namespace assay::layernorm
