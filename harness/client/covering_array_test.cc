@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +29,8 @@ std::set<std::vector<int>> TuplesOf(const std::vector<FeatureChoice>& rows,
                                     const std::vector<std::size_t>& columns) {
   std::set<std::vector<int>> tuples;
   for (const FeatureChoice& row : rows) {
-    std::vector<int> tuple;
-    for (const std::size_t column : columns) {
-      tuple.push_back(row[column]);
-    }
+    std::vector<int> tuple(columns.size());
+    std::ranges::transform(columns, tuple.begin(), [&](std::size_t column) { return row[column]; });
     tuples.insert(tuple);
   }
   return tuples;
