@@ -52,7 +52,7 @@ extern "C" {
  * that does not return KV_OK has changed nothing but the contents of `out`. A null cache, a layer
  * or sequence out of range: KV_INVALID_ARGUMENT. Where several statuses hold, the first of these is
  * said: KV_INVALID_ARGUMENT, KV_UNSUPPORTED, KV_CAPACITY, KV_NO_PAGES. A call keeps no memory but
- * scratch that it uses again: 5,000 like calls leave 128 KiB at most behind. One thread calls one
+ * scratch that it uses again: 2,500 like calls leave 64 KiB at most behind. One thread calls one
  * function at a time; several caches live at once and know nothing of each other. A function may
  * use threads of its own, which must have ended or be asleep when it returns.
  *

@@ -37,8 +37,8 @@ class Leaks : public DecoderTest {
   /// `calls(i)` is the i-th round; a call with another status than it wants ends the case.
   void ExpectNothingKept(const std::string& what, const std::function<void(int)>& calls) {
     constexpr int kFirst = 300;
-    constexpr int kWatched = 5'000;
-    constexpr std::int64_t kAllowed_bytes = 128 << 10;
+    constexpr int kWatched = 2'500;
+    constexpr std::int64_t kAllowed_bytes = 64 << 10;
     for (int i = 0; i < kFirst; ++i) {
       calls(i);
     }
