@@ -68,6 +68,7 @@ void LayerNormCudaTest::SkipWhatIsUnsupported(std::string_view function, const R
 
 CudaForward LayerNormCudaTest::RunForward(std::string_view role, const Problem<float>& problem,
                                           CallPlace place) {
+  NeedForward();
   CudaForward got{.y = std::vector<float>(problem.x.size()),
                   .statistics = {.mean = std::vector<float>(problem.rows),
                                  .rstd = std::vector<float>(problem.rows)},
@@ -90,6 +91,7 @@ CudaForward LayerNormCudaTest::RunForward(std::string_view role, const Problem<f
 
 std::uint64_t LayerNormCudaTest::WorkspaceBytes(std::string_view role,
                                                 const Problem<float>& problem) {
+  NeedBackward();
   std::vector<std::uint64_t> bytes(1);
   Invocation call{std::string(kBackwardCudaWorkspace)};
   call.Scalar(problem.rows).Scalar(problem.features).Output(bytes);
@@ -99,6 +101,7 @@ std::uint64_t LayerNormCudaTest::WorkspaceBytes(std::string_view role,
 
 CudaBackward LayerNormCudaTest::RunBackward(std::string_view role, const Problem<float>& problem,
                                             const RowStatistics& statistics, CallPlace place) {
+  NeedBackward();
   CudaBackward got{.gradients = {.dx = std::vector<float>(problem.x.size()),
                                  .dgamma = std::vector<float>(problem.features),
                                  .dbeta = std::vector<float>(problem.features)},

@@ -52,6 +52,7 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
   /// What is asked beside the shape, where a case asks many things: messages of failures say it.
   std::string asked;
 
+  /// Ends the case as skipped where the function is not there. Calls below do so by themselves.
   void NeedForward() { NeedOptionalOperation(kForwardCuda); }
   void NeedBackward();
 
