@@ -1,0 +1,480 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plants bugs by machine in a challenge's baseline and counts those that its suite does not find.
+
+Theory of operation. clang's AST of baseline.cc (or baseline.cu) says where in the reference's own
+headers an operator, a constant, a statement, an argument, a type or an atomic operation stands. Each
+of them, with one way to get it wrong, is a mutant. A sample of them is drawn; each changes one place
+in a copy of the reference's folder, is compiled with the baseline's own command and linked in its
+place. One that does not compile is none; one whose object code is the baseline's is equivalent and is
+none either. The others run the suite up to its first failure: a mutant that fails is killed; one that
+passes the whole suite, under another seed too, lives.
+
+A mutant that lives needs a case, or a reason why it cannot change an answer that the contract fixes:
+reference/<challenge>/mutants/by_machine.txt lists those that have one.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+RELATIONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/", "<<": ">>", ">>": "<<",
+              "&": "|", "|": "&", "^": "|", "&&": "||", "||": "&&",
+              "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "|=": "&=", "&=": "|="}
+NARROWER = {"double": "float", "std::size_t": "std::uint16_t", "size_t": "unsigned short",
+            "std::uint64_t": "std::uint32_t", "std::int64_t": "std::int32_t",
+            "std::uint32_t": "std::uint16_t", "std::int32_t": "std::int16_t"}
+BARRIER = re.compile(r"^(__sync\w+|__threadfence\w*|\w*(Barrier|Sync)\w*|[\w:]+::Sync)\s*\(")
+ATOMIC = re.compile(r"^atomic(Add|Max|Min|Or|And|Exch)\s*\(")
+
+
+class Failure(Exception):
+    """What to tell the user, and the exit status."""
+
+    def __init__(self, text, status=2):
+        super().__init__(text)
+        self.status = status
+
+
+# ---- Places in the AST.
+
+
+class Places:
+    """The places of nodes. clang writes a file's name only where it differs from that before."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.file = None
+        self.texts = {}
+
+    def text(self, name):
+        if name not in self.texts:
+            path = Path(name)
+            inside = path.resolve().is_relative_to(self.folder) and path.suffix in (".h", ".cuh")
+            self.texts[name] = path.read_bytes() if inside else None
+        return self.texts[name]
+
+    def at(self, place):
+        """(file, offset, length) of a token, or None for one that a macro wrote."""
+        found = None
+        for part in ("spellingLoc", "expansionLoc"):
+            if part in place:
+                self.file = place[part].get("file", self.file)
+        self.file = place.get("file", self.file)
+        if "offset" in place:
+            found = (self.file, place["offset"], place["tokLen"])
+        return found
+
+
+def span_of(node, places):
+    """Visits the places of a node in the order in which clang wrote them: (file, begin, end)."""
+    if "loc" in node:
+        places.at(node["loc"])
+    extent = node.get("range", {})
+    begin = places.at(extent["begin"]) if extent.get("begin") else None
+    end = places.at(extent["end"]) if extent.get("end") else None
+    if begin is None or end is None or begin[0] != end[0] or places.text(begin[0]) is None:
+        return None
+    return begin[0], begin[1], end[1] + end[2]
+
+
+class Collector:
+    """All mutants of an AST: (file, begin, end, replacement, operator), each once."""
+
+    def __init__(self, places):
+        self.places = places
+        self.found = {}
+
+    def add(self, span, replacement, operator):
+        file, begin, end = span
+        old = self.places.text(file)[begin:end].decode()
+        if old != replacement:
+            self.found.setdefault((file, begin, end, replacement), operator)
+
+    def words(self, span):
+        return self.places.text(span[0])[span[1]:span[2]].decode()
+
+    def visit(self, node, parent_kind=None):
+        span = span_of(node, self.places)
+        children = []
+        for child in node.get("inner", []):
+            if child:
+                children.append((child, self.visit(child, node.get("kind"))))
+        if span is not None:
+            self.mutate(node, parent_kind, span, children)
+        return span
+
+    def mutate(self, node, parent_kind, span, children):
+        kind = node["kind"]
+        if kind in ("BinaryOperator", "CompoundAssignOperator") and len(children) == 2:
+            self.operator(node["opcode"], span, children[0][1], children[1][1])
+        elif kind == "IntegerLiteral":
+            self.integer(span)
+        elif kind == "FloatingLiteral":
+            self.add(span, f"({self.words(span)} * 1.001F)", "constant")
+        elif kind == "CXXBoolLiteralExpr":
+            self.add(span, "false" if self.words(span) == "true" else "true", "constant")
+        elif kind == "ConditionalOperator" and all(child[1] for child in children):
+            one, other = self.words(children[1][1]), self.words(children[2][1])
+            self.add((span[0], children[1][1][1], children[2][1][2]), f"{other} : {one}", "arguments")
+        elif kind == "VarDecl":
+            self.declaration(span)
+        elif kind in ("CallExpr", "CXXMemberCallExpr"):
+            self.call(span, children)
+        if parent_kind == "CompoundStmt" and kind.endswith(("Operator", "CallExpr")):
+            barrier = BARRIER.match(self.words(span))
+            self.add(span, "(void)0", "barrier" if barrier else "statement")
+
+    def operator(self, opcode, span, left, right):
+        if left is None or right is None or left[0] != right[0] or left[2] > right[1]:
+            return
+        between = self.places.text(left[0])[left[2]:right[1]].decode()
+        if between.count(opcode) != 1 or "/*" in between or "//" in between:
+            return
+        begin = left[2] + between.index(opcode)
+        place = (span[0], begin, begin + len(opcode))
+        if opcode in RELATIONS:
+            self.add(place, RELATIONS[opcode], "relation")
+        elif opcode in ARITHMETIC:
+            self.add(place, ARITHMETIC[opcode], "arithmetic")
+
+    def integer(self, span):
+        words = self.words(span)
+        self.add(span, f"({words} + 1)", "constant")
+        if words.rstrip("uUlLzZ") != "0":
+            self.add(span, f"({words} - 1)", "constant")
+
+    def declaration(self, span):
+        words = self.words(span)
+        for wide, narrow in NARROWER.items():
+            match = re.match(rf"((?:const |constexpr |static )*){re.escape(wide)}\b(?! *\*)", words)
+            if match:
+                begin = span[1] + len(match.group(1))
+                self.add((span[0], begin, begin + len(wide)), narrow, "type")
+                return
+
+    def call(self, span, children):
+        arguments = children[1:]
+        for (one, at), (other, beside) in zip(arguments, arguments[1:]):
+            same = one.get("type", {}).get("qualType") == other.get("type", {}).get("qualType")
+            if at and beside and same and at[0] == beside[0] and at[2] <= beside[1]:
+                text = self.places.text(at[0])
+                swapped = text[beside[1]:beside[2]] + text[at[2]:beside[1]] + text[at[1]:at[2]]
+                self.add((at[0], at[1], beside[2]), swapped.decode(), "arguments")
+        if ATOMIC.match(self.words(span)) and len(arguments) >= 2 and all(at for _, at in arguments):
+            self.weakened(span, [self.words(at) for _, at in arguments])
+
+    def weakened(self, span, arguments):
+        name = self.words(span).split("(")[0]
+        place, value = arguments[0], arguments[1]
+        now = {"atomicAdd": f"*({place}) + ({value})", "atomicExch": value}.get(name)
+        if now:
+            self.add(span, f"(*({place}) = {now})", "atomic")
+
+
+# ---- Building.
+
+
+def run(command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+class Baseline:
+    """How one half of a challenge's baseline is compiled and linked."""
+
+    def __init__(self, challenge, half, build):
+        self.challenge = challenge
+        self.folder = (ROOT / "reference" / challenge).resolve()
+        if not self.folder.is_dir():
+            raise Failure(f'there is no challenge "{challenge}" in reference/')
+        self.source = self.folder / ("baseline.cu" if half == "cuda" else "baseline.cc")
+        if not self.source.exists():
+            raise Failure(f"{self.source.relative_to(ROOT)} does not exist; give --half=cpu or cuda")
+        self.build = build
+        host = f"reference/{challenge}/baseline_host"
+        commands = run(["ninja", "-C", str(build), "-t", "commands", host]).stdout.splitlines()
+        self.compile = self.one_of(commands, f"-c {self.source}")
+        self.link = self.one_of(commands, f"-o {host} ")
+        self.object = re.search(r"-o (\S+\.o)", self.compile).group(1)
+
+    @staticmethod
+    def one_of(commands, part):
+        found = [command for command in commands if part in command]
+        if not found:
+            raise Failure(f"no command of the build has {part!r}; run scripts/build release assay_all")
+        return found[-1]
+
+    def command_for(self, copy, output):
+        """Compiles the copy's source: without line numbers, which are no code."""
+        command = self.compile.split(" && /usr/bin/cmake -E cmake_transform_depfile")[0]
+        command = re.sub(r"env (\S+=\S* )*\S*ccache ", "", command)
+        command = re.sub(r" -M[TF] \S+", "", command.replace(" -MD ", " "))
+        command = command.replace(" -lineinfo", "").replace(" -Werror all-warnings", "")
+        command = command.replace(" -Werror", " -w").replace(str(self.folder), str(copy))
+        return re.sub(r"-o \S+\.o", f"-o {output}", command)
+
+    def ast(self, stubs):
+        """clang's AST of the half, as JSON."""
+        includes = [f"-I{ROOT}/challenges/{self.challenge}", f"-I{self.folder}"]
+        kind = ["-std=c++20", "-march=native"]
+        if self.source.suffix == ".cu":
+            # What CUDA 13 no longer has, and this clang asks for.
+            for header in ("texture_fetch_functions.h", "surface_functions.h"):
+                (stubs / header).write_text('extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, '
+                                            "void* = 0);\n" if header.startswith("surface") else "")
+            kind = ["-std=c++17", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80",
+                    "-nocudalib", "-Wno-unknown-cuda-version", f"-I{stubs}"]
+        command = ["clang++-19", *kind, *includes, "-fsyntax-only", "-Wno-everything",
+                   "-Xclang", "-ast-dump=json", "-Xclang", "-ast-dump-filter=assay", str(self.source)]
+        try:
+            text = run(command).stdout
+        except FileNotFoundError as missing:
+            raise Failure("clang++-19 is not there; run scripts/setup --fuzz") from missing
+        decoder, at, roots = json.JSONDecoder(), 0, []
+        while (at := text.find("{", at)) >= 0:
+            root, at = decoder.raw_decode(text, at)
+            roots.append(root)
+        if not roots:
+            raise Failure(f"clang gives no AST of {self.source}")
+        return roots
+
+    def mutants(self):
+        with tempfile.TemporaryDirectory() as stubs:
+            roots = self.ast(Path(stubs))
+        collector = Collector(Places(self.folder))
+        for root in roots:
+            collector.visit(root)
+        return [{"file": Path(file).name, "begin": begin, "end": end, "to": to, "operator": operator}
+                for (file, begin, end, to), operator in sorted(collector.found.items())]
+
+
+def code_of(path):
+    """What of an object file runs: everything but its symbols and notes."""
+    stripped = str(path) + ".stripped"
+    run(["objcopy", "--strip-all", "--remove-section=.comment", "--remove-section=.note*",
+         str(path), stripped])
+    return hashlib.sha256(Path(stripped).read_bytes()).hexdigest()
+
+
+# ---- Judging.
+
+
+class Judge:
+    """Compiles and runs mutants in folders that are used one after the other."""
+
+    def __init__(self, baseline, seeds, jobs, level):
+        self.baseline = baseline
+        self.seeds = seeds
+        self.level = level
+        self.work = Path(tempfile.mkdtemp(prefix="mutate-"))
+        self.free = list(range(jobs))
+        self.lock = threading.Lock()
+        # The folder's name is in the object code of CUDA, so each has its own original.
+        self.original = {slot: self.compiled(slot, None) for slot in range(jobs)}
+        if not all(self.original.values()):
+            raise Failure(f"the baseline does not compile: {self.compiled(0, None, tell=True)}", 3)
+
+    def close(self):
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def compiled(self, slot, mutant, tell=False):
+        copy = self.work / str(slot) / "reference"
+        shutil.rmtree(copy, ignore_errors=True)
+        ignored = shutil.ignore_patterns("mutants", "controls", "anchors", "kept_seeds", "*.json")
+        shutil.copytree(self.baseline.folder, copy, ignore=ignored)
+        if mutant is not None:
+            path = copy / mutant["file"]
+            text = path.read_bytes()
+            path.write_bytes(text[:mutant["begin"]] + mutant["to"].encode() + text[mutant["end"]:])
+        output = self.work / str(slot) / "half.o"
+        made = run(self.baseline.command_for(copy, output), shell=True, cwd=self.baseline.build)
+        if tell:
+            return made.stderr
+        return code_of(output) if made.returncode == 0 else None
+
+    def linked(self, slot):
+        host = self.work / str(slot) / "host"
+        command = self.baseline.link.replace(f"-o reference/{self.baseline.challenge}/baseline_host",
+                                             f"-o {host}")
+        object_file = os.path.relpath(self.baseline.build / self.baseline.object, self.baseline.build)
+        command = command.replace(f" {object_file}", f" {self.work / str(slot) / 'half.o'}")
+        made = run(command, shell=True, cwd=self.baseline.build)
+        if made.returncode != 0:
+            raise Failure(f"a mutant does not link: {made.stderr[-400:]}", 3)
+        return host
+
+    def failing_case(self, slot, host, seed):
+        """The first case that fails, or None. A suite that does not end is a failing one."""
+        folder = self.baseline.build / "reference" / self.baseline.challenge
+        results = self.work / str(slot) / "results.json"
+        results.unlink(missing_ok=True)
+        command = [folder / "suite", f"--assay_host={host}", f"--assay_results={results}",
+                   f"--assay_baseline={folder / 'baseline_host'}", "--assay_flavor=release",
+                   f"--assay_level={self.level}", f"--assay_seed={seed}",
+                   "--assay_case_limit_ms=20000", "--assay_memory_bytes=2147483648",
+                   "--assay_output_bytes=1048576", f"--assay_cpu={slot}", "--gtest_fail_fast"]
+        try:
+            run([str(word) for word in command], timeout=600)
+        except subprocess.TimeoutExpired:
+            return "(no end)"
+        if not results.exists():
+            return "(no results)"
+        cases = json.loads(results.read_text())["suite"]["cases"]
+        for case in cases:
+            if case["verdict"] == "judge_error":
+                raise Failure(f"the suite cannot judge: {case['name']}: {case['detail']}", 3)
+        failing = [case["name"] for case in cases
+                   if case["gates"] and case["verdict"] not in ("accepted", "skipped")]
+        return failing[0] if failing else None
+
+    def judge(self, mutant):
+        with self.lock:
+            slot = self.free.pop()
+        try:
+            code = self.compiled(slot, mutant)
+            if code is None:
+                return {**mutant, "end_state": "does not compile"}
+            if code == self.original[slot]:
+                return {**mutant, "end_state": "same code"}
+            host = self.linked(slot)
+            for seed in self.seeds:
+                if case := self.failing_case(slot, host, seed):
+                    return {**mutant, "end_state": "killed", "by": case}
+            return {**mutant, "end_state": "lives"}
+        finally:
+            with self.lock:
+                self.free.append(slot)
+
+
+# ---- Telling.
+
+
+def described(mutant, folder):
+    text = (folder / mutant["file"]).read_bytes()
+    line = text.count(b"\n", 0, mutant["begin"]) + 1
+    old = " ".join(text[mutant["begin"]:mutant["end"]].decode().split())
+    new = " ".join(mutant["to"].split())
+    first = text.rfind(b"\n", 0, mutant["begin"]) + 1
+    whole = text[first:text.find(b"\n", mutant["begin"])].decode().strip()
+    return line, old, new, whole
+
+
+def reasons_of(folder):
+    """Lines `file | text of the line | old -> new | reason`."""
+    path = folder / "mutants" / "by_machine.txt"
+    reasons = {}
+    for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
+        if line and not line.startswith("#"):
+            parts = [part.strip() for part in line.split(" | ")]
+            if len(parts) != 4:
+                raise Failure(f"{path.relative_to(ROOT)}:{number}: not `file | line | old -> new | reason`")
+            reasons[tuple(parts[:3])] = parts[3]
+    return reasons
+
+
+def tell(results, folder):
+    reasons = reasons_of(folder)
+    lived, explained = [], 0
+    for mutant in results:
+        if mutant["end_state"] == "lives":
+            line, old, new, whole = described(mutant, folder)
+            if (mutant["file"], whole, f"{old} -> {new}") in reasons:
+                explained += 1
+            else:
+                lived.append(f"{mutant['file']}:{line}: {mutant['operator']}: {old} -> {new}\n    {whole}")
+    print("| operator | drawn | do not compile | same code | killed | live |\n|---|---|---|---|---|---|")
+    operators = sorted({mutant["operator"] for mutant in results}) + ["all"]
+    for operator in operators:
+        ends = [mutant["end_state"] for mutant in results if operator in ("all", mutant["operator"])]
+        counts = [ends.count(end) for end in ("does not compile", "same code", "killed", "lives")]
+        print(f"| {operator} | {len(ends)} | " + " | ".join(map(str, counts)) + " |")
+    judged = sum(mutant["end_state"] in ("killed", "lives") for mutant in results)
+    print(f"\n{judged} changed the code; {len(lived)} live without a reason, {explained} with one.")
+    for each in lived:
+        print(each)
+    return len(lived)
+
+
+def arguments_of():
+    parser = argparse.ArgumentParser(
+        prog="scripts/mutate", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=__doc__,
+        epilog="""Results are kept in .assay/mutate/, by what the mutant, the baseline and the suite are, so that a
+run that was cut off goes on. Exit status: 0 when none lives without a reason, 1 when some does, 2 for
+usage, 3 when the baseline itself does not compile or link.
+
+scripts/mutate sets up and builds what it needs; mutate.py by itself takes the build that is there.""")
+    parser.add_argument("challenge", metavar="CHALLENGE")
+    parser.add_argument("--half", choices=("cpu", "cuda"), default="cpu", help="of the baseline (cpu)")
+    parser.add_argument("--count", type=int, default=60, help="how many to draw (60); 0: all")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
+    parser.add_argument("--level", default="full", help="of the sandbox (full)")
+    parser.add_argument("--list", action="store_true", help="print the drawn ones, and run none")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments_of()
+    build = ROOT / "build" / os.environ.get("PRESET", "release")
+    baseline = Baseline(options.challenge, options.half, build)
+    mutants = baseline.mutants()
+    total = len(mutants)
+    if 0 < options.count < total:
+        mutants = random.Random(options.seed).sample(mutants, options.count)
+    if options.list:
+        for mutant in mutants:
+            line, old, new, _ = described(mutant, baseline.folder)
+            print(f"{mutant['file']}:{line}: {mutant['operator']}: {old} -> {new}")
+        return 0
+    print(f"{options.challenge}, {options.half}: {len(mutants)} of {total} mutants", file=sys.stderr)
+
+    suite = build / "reference" / options.challenge / "suite"
+    sources = b"".join(path.read_bytes() for path in sorted(baseline.folder.glob("baseline*")))
+    of_all = hashlib.sha256(sources + suite.read_bytes()).hexdigest()
+    kept_path = ROOT / ".assay" / "mutate" / f"{options.challenge}-{options.half}.json"
+    kept = json.loads(kept_path.read_text()) if kept_path.exists() else {}
+    kept = kept if kept.get("of") == of_all else {"of": of_all, "results": {}}
+    kept_path.parent.mkdir(parents=True, exist_ok=True)
+
+    def key(mutant):
+        return json.dumps(mutant, sort_keys=True)
+
+    results = [kept["results"][key(mutant)] for mutant in mutants if key(mutant) in kept["results"]]
+    waiting = [mutant for mutant in mutants if key(mutant) not in kept["results"]]
+    judge = Judge(baseline, seeds=(1, 2), jobs=max(1, len(os.sched_getaffinity(0))),
+                  level=options.level) if waiting else None
+    try:
+        with concurrent.futures.ThreadPoolExecutor(len(judge.free) if judge else 1) as pool:
+            for mutant, result in zip(waiting, pool.map(judge.judge if judge else None, waiting)):
+                results.append(result)
+                kept["results"][key(mutant)] = result
+                kept_path.write_text(json.dumps(kept))
+                line, old, new, _ = described(mutant, baseline.folder)
+                by = f" by {result['by']}" if "by" in result else ""
+                print(f"[{len(results)}/{len(mutants)}] {mutant['file']}:{line}: {old} -> {new}: "
+                      f"{result['end_state']}{by}", file=sys.stderr, flush=True)
+    finally:
+        if judge:
+            judge.close()
+    return 1 if tell(results, baseline.folder) else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(f"scripts/mutate: {failure}", file=sys.stderr)
+        sys.exit(failure.status)
