@@ -90,20 +90,32 @@ class Refusals : public KvCacheTest {
   }
 };
 
+/// One sequence, so that a case is about its reason alone: full in layer 0, with room for two
+/// tokens in layer 1.
 class RefusedAlone : public Refusals {
  protected:
+  static constexpr Config kOneSequence{
+      .layers = 2, .query_heads = 2, .kv_heads = 2, .head_size = 20, .batch = 1, .capacity = 6};
+
   void SetUp() override {
     Refusals::SetUp();
     Tag({"core", "errors"});
   }
+
+  Driver& OpenFilledOne() {
+    Driver& cache = Open(kOneSequence);
+    Fill(cache, 0, 6);
+    Fill(cache, 0, 4, 1);
+    return cache;
+  }
 };
 
 TEST_F(RefusedAlone, Layers) {
-  Driver& cache = OpenFilled();
+  Driver& cache = OpenFilledOne();
   for (const std::int32_t layer : kBadLayers) {
-    Append(cache, {2}, layer);
+    Append(cache, {0}, layer);
     Attend(cache, 0, layer);
-    PrefillIn(cache, layer, 2, 1);
+    PrefillIn(cache, layer, 0, 1);
     ExpectLengthRefused(cache, layer, 0);
     ExpectReadRefused(cache, layer, 0, 0, 1);
   }
@@ -111,11 +123,10 @@ TEST_F(RefusedAlone, Layers) {
 }
 
 TEST_F(RefusedAlone, Sequences) {
-  Driver& cache = OpenFilled();
-  for (const std::int32_t sequence : kBadSequences) {
+  Driver& cache = OpenFilledOne();
+  for (const std::int32_t sequence : {-1, 1, 256, kMost, kLeast}) {
     Append(cache, {sequence}, 1);
     Attend(cache, sequence);
-    Attend(cache, std::array{0, 1, sequence}, 1);
     PrefillIn(cache, 1, sequence, 1);
     ExpectLengthRefused(cache, 0, sequence);
     ExpectReadRefused(cache, 0, sequence, 0, 1);
@@ -124,22 +135,20 @@ TEST_F(RefusedAlone, Sequences) {
   ExpectUnchanged(cache);
 }
 
-/// Any place of a list, and nothing of the rest of it is stored.
+/// At any place of a list, and nothing of the rest of it is stored.
 TEST_F(RefusedAlone, OneOfAList) {
-  Driver& cache = OpenFilled();
-  for (const std::int32_t bad : {-1, 3, 0}) {  // Sequence 0 is full in layer 0.
-    for (std::size_t place = 0; place < 5; ++place) {
-      std::vector<std::int32_t> sequences = {1, 2, 2, 1, 2};
-      sequences[place] = bad;
-      Append(cache, sequences);
-      Right(cache.CheckLengths());
-    }
+  Driver& cache = OpenFilledOne();
+  for (const std::int32_t bad : {-1, 1, kMost}) {
+    Append(cache, {bad, 0}, 1);
+    Append(cache, {0, bad}, 1);
+    Attend(cache, std::array{0, bad}, 1);
+    Attend(cache, std::array{bad, 0}, 1);
   }
   ExpectUnchanged(cache);
 }
 
 TEST_F(RefusedAlone, ReadsOfWhatIsNotThere) {
-  Driver& cache = OpenFilled();
+  Driver& cache = OpenFilledOne();
   constexpr std::size_t kEnd = ~std::size_t{0};
   constexpr std::array<std::array<std::size_t, 2>, 10> kRanges = {
       {{6, 1},
@@ -156,8 +165,6 @@ TEST_F(RefusedAlone, ReadsOfWhatIsNotThere) {
     ExpectReadRefused(cache, 0, 0, first, count);
   }
   ExpectReadRefused(cache, 1, 0, 4, 1);  // The other layer is longer.
-  ExpectReadRefused(cache, 0, 1, 0, 1);
-  ExpectReadRefused(cache, 0, 2, 0, 1);
   ExpectUnchanged(cache);
   Right(cache.Free(0));
   ExpectReadRefused(cache, 0, 0, 0, 1);
@@ -165,15 +172,20 @@ TEST_F(RefusedAlone, ReadsOfWhatIsNotThere) {
 
 /// Each layer has its own end.
 TEST_F(RefusedAlone, CapacityOfALayer) {
-  Driver& cache = OpenFilled();
+  Driver& cache = OpenFilledOne();
   Append(cache, {0}, 0);
   Append(cache, {0, 0, 0}, 1);
   Append(cache, {0, 0}, 1);
   Append(cache, {0}, 1);
-  PrefillIn(cache, 0, 2, 7);
-  PrefillIn(cache, 1, 2, 1'000);
-  PrefillIn(cache, 0, 0, 0);  // Nothing is stored, so that nothing is refused.
   ExpectUnchanged(cache);
+}
+
+TEST_F(RefusedAlone, APromptBeyondTheCapacity) {
+  Driver& cache = Open(kOneSequence);
+  PrefillIn(cache, 0, 0, 7);
+  PrefillIn(cache, 1, 0, 1'000);
+  PrefillIn(cache, 0, 0, 0);  // Nothing is stored, so that nothing is refused.
+  Right(cache.CheckLengths());
 }
 
 TEST_F(RefusedAlone, Configurations) {
@@ -207,6 +219,53 @@ class RefusedTogether : public Refusals {
     Tag({"combinations"});
   }
 };
+
+TEST_F(RefusedTogether, LayersAndSequences) {
+  Driver& cache = OpenFilled();
+  for (const std::int32_t layer : kBadLayers) {
+    Append(cache, {2}, layer);
+    PrefillIn(cache, layer, 2, 1);
+  }
+  for (const std::int32_t sequence : kBadSequences) {
+    Append(cache, {sequence}, 1);
+    Attend(cache, std::array{0, 1, sequence}, 1);
+    PrefillIn(cache, 1, sequence, 1);
+    Right(cache.Free(sequence));
+  }
+  ExpectUnchanged(cache);
+}
+
+/// Any place of a list, and nothing of the rest of it is stored.
+TEST_F(RefusedTogether, OneOfAListOfSequences) {
+  Driver& cache = OpenFilled();
+  for (const std::int32_t bad : {-1, 3, 0}) {  // Sequence 0 is full in layer 0.
+    for (std::size_t place = 0; place < 5; ++place) {
+      std::vector<std::int32_t> sequences = {1, 2, 2, 1, 2};
+      sequences[place] = bad;
+      Append(cache, sequences);
+      Right(cache.CheckLengths());
+    }
+  }
+  ExpectUnchanged(cache);
+}
+
+TEST_F(RefusedTogether, ReadsOfOtherSequences) {
+  Driver& cache = OpenFilled();
+  ExpectReadRefused(cache, 1, 0, 4, 1);  // The other layer is longer.
+  ExpectReadRefused(cache, 0, 1, 0, 1);
+  ExpectReadRefused(cache, 0, 2, 0, 1);
+  ExpectUnchanged(cache);
+}
+
+/// The end of a sequence in a layer, where others and the other layer have room.
+TEST_F(RefusedTogether, CapacityOfALayer) {
+  Driver& cache = OpenFilled();
+  Append(cache, {0}, 0);
+  Append(cache, {0, 0, 0}, 1);
+  Append(cache, {0, 0}, 1);
+  PrefillIn(cache, 0, 2, 7);
+  ExpectUnchanged(cache);
+}
 
 /// An argument that is none comes before a sequence that is full.
 TEST_F(RefusedTogether, ArgumentsAndCapacity) {

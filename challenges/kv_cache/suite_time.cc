@@ -165,15 +165,17 @@ TEST_F(Leaks, LooksAtWhatIsStored) {
 /// Calls that are refused keep nothing either.
 TEST_F(Leaks, Refusals) {
   Config config = kSmall;
+  config.batch = 1;
   config.capacity = 5;
-  Driver& cache = Open(config);
-  Fill(cache, 0, 5);
-  Buffers one = MakeBuffers(cache, 1);
-  Buffers six = MakeBuffers(cache, 6);
+  Driver& full = Open(config);
+  Fill(full, 0, 5);
+  Driver& empty = Open(config);
+  Buffers one = MakeBuffers(full, 1);
+  Buffers six = MakeBuffers(full, 6);
   ExpectNothingKept("calls that are refused", [&](int) {
-    AppendTo(cache, std::array{0}, one, KV_CAPACITY);
-    AppendTo(cache, std::array{7}, one, KV_INVALID_ARGUMENT);
-    PrefillTo(cache, 1, six, KV_CAPACITY);
+    AppendTo(full, std::array{0}, one, KV_CAPACITY);
+    AppendTo(full, std::array{7}, one, KV_INVALID_ARGUMENT);
+    PrefillTo(empty, 0, six, KV_CAPACITY);
   });
 }
 
@@ -193,14 +195,15 @@ TEST_F(Leaks, RefusedCaches) {
 TEST_F(Leaks, Pages) {
   Need({KV_CAN_PAGED});
   Config config = kSmall;
+  config.batch = 1;
   config.page_size = 4;
   config.pages = 6;
   Driver& cache = Open(config);
   const Buffers buffers = MakeBuffers(cache, 9);
-  const Buffers many = MakeBuffers(cache, 13);
+  const Buffers many = MakeBuffers(cache, 17);
   ExpectNothingKept("taking pages, too many pages, and giving them back", [&](int) {
     AppendTo(cache, std::vector<std::int32_t>(9, 0), buffers);
-    AppendTo(cache, std::vector<std::int32_t>(13, 1), many, KV_NO_PAGES);
+    AppendTo(cache, std::vector<std::int32_t>(17, 0), many, KV_NO_PAGES);
     FreeOf(cache, 0);
   });
 }
