@@ -86,7 +86,11 @@ class Runner {
         format_(format),
         console_(console) {}
 
+  /// That so many runs are to come, in one call of Run or in several.
+  void Expect(std::size_t runs) { expected_ = runs; }
+
   Result<std::vector<SuiteEvidence>> Run(const std::vector<MutantRun>& runs) {
+    request_.runs.clear();
     ASSAY_ASSIGN_OR_RETURN(request_.level, ChooseLevel(services_.detect_capabilities(), {}, {}));
     // Signatures carry the digests of sources: of those that the suite was built from.
     ASSAY_RETURN_IF_ERROR(services_.check_stamp(request_.installation, request_.challenge));
@@ -119,8 +123,8 @@ class Runner {
   void Say(std::size_t index) {
     const HostRun& run = request_.runs[index];
     if (format_ == OutputFormat::kText) {
-      fmt::print(console_.err, "[{}/{}] {}: {}, seed {}\n", ++done_, request_.runs.size(),
-                 request_.challenge, run.name, run.seed);
+      fmt::print(console_.err, "[{}/{}] {}: {}, seed {}\n", ++done_, expected_, request_.challenge,
+                 run.name, run.seed);
     }
   }
 
@@ -128,18 +132,41 @@ class Runner {
   HostRunsRequest request_;
   OutputFormat format_;
   Console& console_;
+  std::size_t expected_ = 0;
   std::size_t done_ = 0;
 };
+
+/// So many mutants are run, and their signatures written, before the next: what a run that is cut
+/// off, or that meets a mutant which lives, has lost at most.
+constexpr std::size_t kMutantsAtOnce = 4;
 
 Status Update(const Workplace& place, const Kept& kept, const SignaturesOptions& options,
               const SignatureServices& services, Console& console) {
   Runner runner(services, place, kept.challenge, options.common.format, console);
   const bool all = options.mode == SignaturesMode::kComputeAll;
-  ASSAY_ASSIGN_OR_RETURN(
-      const Signatures signatures,
-      ComputeSignatures(all ? std::nullopt : kept.signatures, kept.sources,
-                        [&](const std::vector<MutantRun>& runs) { return runner.Run(runs); }));
-  return SaveSignatures(place.root, kept.challenge.id, signatures);
+  std::optional<Signatures> signatures = all ? std::nullopt : kept.signatures;
+  SignatureSources reached{.suite = kept.sources.suite, .mutants = {}};
+  std::vector<std::string> waiting;
+  for (const auto& [name, digest] : kept.sources.mutants) {
+    if (FindHolding(signatures, kept.sources, name) != nullptr) {
+      reached.mutants[name] = digest;
+    } else {
+      waiting.push_back(name);
+    }
+  }
+  runner.Expect(waiting.size() * kSignatureRuns);
+  for (std::size_t first = 0; first < std::max<std::size_t>(waiting.size(), 1);
+       first += kMutantsAtOnce) {
+    for (std::size_t i = first; i < std::min(first + kMutantsAtOnce, waiting.size()); ++i) {
+      reached.mutants[waiting[i]] = kept.sources.mutants.at(waiting[i]);
+    }
+    ASSAY_ASSIGN_OR_RETURN(
+        signatures, ComputeSignatures(signatures, reached, [&](const std::vector<MutantRun>& runs) {
+          return runner.Run(runs);
+        }));
+    ASSAY_RETURN_IF_ERROR(SaveSignatures(place.root, kept.challenge.id, *signatures));
+  }
+  return {};
 }
 
 void Print(const std::vector<Kept>& all, SignaturesMode mode, OutputFormat format,

@@ -81,6 +81,31 @@ TEST_F(SignaturesCommandTest, ComputesWhatIsMissingAndThenNothing) {
   EXPECT_THAT(ran_, SizeIs(2 * kSignatureRuns));
 }
 
+TEST_F(SignaturesCommandTest, WhatWasRunBeforeAnErrorIsKept) {
+  for (const char* name : {"c", "d", "e", "f"}) {
+    files_.Write(std::string("reference/adder/mutants/") + name + ".cc", "// a mutant\n");
+    hosts_[name] = std::string(name) + "_host";
+  }
+  const auto run_hosts = services_.run_hosts;
+  services_.run_hosts = [run_hosts](const HostRunsRequest& request, const HostRunDone& done) {
+    auto results = run_hosts(request, done);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (request.runs[i].name == "e") {
+        results[i]->cases.front().verdict = Verdict::kAccepted;
+      }
+    }
+    return results;
+  };
+  EXPECT_EQ(Signatures(SignaturesMode::kUpdate), 2);
+  EXPECT_THAT(err_.str(), AllOf(HasSubstr("[18/18] adder: f, seed 3"), HasSubstr("e")));
+  services_.run_hosts = run_hosts;
+  EXPECT_EQ(Signatures(SignaturesMode::kUpdate), 0);
+  EXPECT_THAT(ran_, SizeIs(2 * kSignatureRuns));
+  EXPECT_EQ(ran_[0].name, "e");
+  EXPECT_EQ(Signatures(SignaturesMode::kUpdate), 0);
+  EXPECT_EQ(out_.str(), "adder: signatures of 6 mutants hold\n");
+}
+
 TEST_F(SignaturesCommandTest, CheckNamesWhatChangedAndEndsWith1) {
   Signatures(SignaturesMode::kUpdate);
   EXPECT_EQ(Signatures(SignaturesMode::kCheck), 0);

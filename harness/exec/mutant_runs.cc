@@ -39,18 +39,6 @@ bool FailsSomething(const SuiteEvidence& suite) {
   return std::ranges::any_of(suite.cases, IsGatingFailure);
 }
 
-/// The signature in `kept` that `now` would give again; null when there is none.
-const MutantSignature* FindHolding(const std::optional<Signatures>& kept,
-                                   const SignatureSources& now, const std::string& mutant) {
-  if (!kept || kept->suite_digest != now.suite || kept->runs != kSignatureRuns) {
-    return nullptr;
-  }
-  const auto found = kept->mutants.find(mutant);
-  const bool holds =
-      found != kept->mutants.end() && found->second.source_digest == now.mutants.at(mutant);
-  return holds ? &found->second : nullptr;
-}
-
 Error NotFoundOut(const MutantRun& run) {
   return {
       .kind = ErrorKind::kConfiguration,
@@ -85,6 +73,17 @@ void AddRun(const SuiteEvidence& suite, MutantSignature& signature) {
       ++signature.cases[one.name][one.verdict];
     }
   }
+}
+
+const MutantSignature* FindHolding(const std::optional<Signatures>& kept,
+                                   const SignatureSources& now, const std::string& mutant) {
+  if (!kept || kept->suite_digest != now.suite || kept->runs != kSignatureRuns) {
+    return nullptr;
+  }
+  const auto found = kept->mutants.find(mutant);
+  const bool holds =
+      found != kept->mutants.end() && found->second.source_digest == now.mutants.at(mutant);
+  return holds ? &found->second : nullptr;
 }
 
 Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,

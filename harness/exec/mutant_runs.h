@@ -52,6 +52,11 @@ struct MutantRun {
 using MutantRunner =
     std::function<Result<std::vector<SuiteEvidence>>(const std::vector<MutantRun>&)>;
 
+/// The signature in `kept` that `now` would give again; null when there is none.
+[[nodiscard]] const MutantSignature* FindHolding(const std::optional<Signatures>& kept,
+                                                 const SignatureSources& now,
+                                                 const std::string& mutant);
+
 /// The signatures of all mutants of `now`. Those in `kept` that still hold are not run again;
 /// the seeds are always the same. A mutant that fails no gating case in some run is an error of
 /// kind kConfiguration that names it: a suite that accepts a bug has no signature of it.
