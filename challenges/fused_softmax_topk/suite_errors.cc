@@ -113,6 +113,25 @@ TYPED_TEST(Errors, SeveralReasonsAtOnce) {
   this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, 64, 5000}, 64);
 }
 
+/// All that can be asked for of which nothing is computed: each reason, and each two or more of them
+/// together. The first that interface.h names decides.
+TYPED_TEST(Errors, EveryReasonWithEachOther) {
+  for (const std::size_t rows : {0U, 1U, 3U}) {
+    for (const std::size_t vocabulary : {0U, 1U, 8U, 64U}) {
+      for (const std::size_t k : {std::size_t{0}, std::size_t{1}, vocabulary + 1, std::size_t{5000}}) {
+        for (const std::size_t stride : {std::size_t{0}, vocabulary / 2, vocabulary, vocabulary + 8}) {
+          const bool is_nothing = rows == 0 || k == 0;
+          if (is_nothing || k > vocabulary || stride < vocabulary) {
+            this->ExpectUntouched(is_nothing ? SOFTMAX_TOPK_OK : SOFTMAX_TOPK_INVALID_ARGUMENT,
+                                  {rows, vocabulary, k}, stride);
+          }
+        }
+      }
+    }
+  }
+  this->ExpectRandom({1, kPlainVocabulary, 5});
+}
+
 /// After a call that was refused the next is as if it had not been.
 TYPED_TEST(Errors, RefusedCallsLeaveNothingBehind) {
   for (int i = 0; i < 3; ++i) {

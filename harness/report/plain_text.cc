@@ -2,15 +2,11 @@
 #include "report/plain_text.h"
 
 #include <algorithm>
-#include <array>
 
-#include "spec/unicode.h"
+#include "base/text.h"
 
 namespace assay {
 namespace {
-
-/// Whether it stays as it is, whatever stands beside it.
-bool IsPlainAscii(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
 
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
