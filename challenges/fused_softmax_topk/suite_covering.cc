@@ -233,8 +233,8 @@ class Covering : public SpecialLogitsTest<Variant> {
         return;
       case kRounded:
         for (Logit& logit : logits) {
-          logit = Nearest<Logit>(static_cast<double>(
-              ToFloat(Nearest<BFloat16>(static_cast<double>(ToFloat(logit))))));
+          logit = Nearest<Logit>(
+              static_cast<double>(ToFloat(Nearest<BFloat16>(static_cast<double>(ToFloat(logit))))));
         }
         return;
       case kConstant:

@@ -172,6 +172,9 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
   /// The same with the last: for calls that take seconds.
   void UseOneSchedule() { schedule_ = Schedules().size() - 1; }
 
+  /// Those under which a call is made, and judged: all, unless one was chosen.
+  [[nodiscard]] std::span<const std::string_view> SchedulesUsed() const;
+
   /// What a fault is told with, from here on, beside the shape.
   void Asking(std::string_view what) { asking_ = what; }
 
@@ -239,9 +242,6 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
 
   /// That of the sums of all rows together, where logits are drawn; or nothing.
   [[nodiscard]] std::string FaultOfSums(Shape shape, const Answer& answer, const Outputs& got);
-
-  /// The schedules under which a call is made, and judged.
-  [[nodiscard]] std::span<const std::string_view> SchedulesUsed() const;
 
   std::optional<std::size_t> schedule_;
   std::string asking_;

@@ -34,8 +34,8 @@ TEST(UnicodeTest, UnseenAreControlsAndWhatIsInvisible) {
   for (const std::uint32_t code_point : {0x0U, 0x1BU, 0x7FU, 0x9BU, static_cast<unsigned>('\r')}) {
     EXPECT_TRUE(IsControl(code_point) && IsUnseen(code_point)) << code_point;
   }
-  for (const std::uint32_t code_point : {0xADU, 0x200BU, 0x202EU, 0x2069U, 0x3164U, 0xFE0FU, 0xFFA0U,
-                                         0xFFFEU, 0x1FFFEU, 0xE0041U}) {
+  for (const std::uint32_t code_point :
+       {0xADU, 0x200BU, 0x202EU, 0x2069U, 0x3164U, 0xFE0FU, 0xFFA0U, 0xFFFEU, 0x1FFFEU, 0xE0041U}) {
     EXPECT_TRUE(IsInvisible(code_point) && IsUnseen(code_point)) << code_point;
     EXPECT_FALSE(IsControl(code_point)) << code_point;
   }

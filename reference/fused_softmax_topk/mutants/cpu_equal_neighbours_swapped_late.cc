@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bug: from the 1,024th logit of a row on, the CPU form has two equal ones side by side in the wrong
-// order.
+// Bug: from the 1,024th logit of a row on, the CPU form has two equal ones side by side in the
+// wrong order.
 
 #include <algorithm>
 
