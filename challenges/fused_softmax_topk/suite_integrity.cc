@@ -142,9 +142,9 @@ TYPED_TEST(Integrity, CallsKeepNoMemory) {
     this->Skip("a sanitizer's allocator keeps what was freed");
   }
   this->template Need<TypeParam>();
-  constexpr std::int64_t kAllowed_bytes = std::int64_t{24} << 10;  // interface.h
+  constexpr std::int64_t kAllowed_bytes = std::int64_t{48} << 10;  // interface.h
   constexpr int kFirst = 100;
-  constexpr int kWatched = 500;
+  constexpr int kWatched = 1500;
   const std::string_view role = TestFixture::Schedules().back();
   this->RestartHost(role);
   const auto problem = this->Random({1, 24, 3});
