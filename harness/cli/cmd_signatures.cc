@@ -72,22 +72,20 @@ Result<std::vector<Kept>> ReadKept(const fs::path& root, const std::vector<std::
   return all;
 }
 
-/// The runs of mutants of one challenge, with a line for each on the error stream.
+/// The runs of mutants of one challenge, `count` in all, with a line for each on the error stream.
 class Runner {
  public:
   Runner(const SignatureServices& services, const Workplace& place, const ChallengeSpec& challenge,
-         OutputFormat format, Console& console)
+         std::size_t count, OutputFormat format, Console& console)
       : services_(services),
         request_{.challenge = challenge.id,
                  .limits = challenge.limits,
                  .installation = place.installation,
                  .temporary_root = TemporaryRoot(place.root),
                  .runs = {}},
+        count_(count),
         format_(format),
         console_(console) {}
-
-  /// That so many runs are to come, in one call of Run or in several.
-  void Expect(std::size_t runs) { expected_ = runs; }
 
   Result<std::vector<SuiteEvidence>> Run(const std::vector<MutantRun>& runs) {
     request_.runs.clear();
@@ -123,49 +121,30 @@ class Runner {
   void Say(std::size_t index) {
     const HostRun& run = request_.runs[index];
     if (format_ == OutputFormat::kText) {
-      fmt::print(console_.err, "[{}/{}] {}: {}, seed {}\n", ++done_, expected_, request_.challenge,
+      fmt::print(console_.err, "[{}/{}] {}: {}, seed {}\n", ++done_, count_, request_.challenge,
                  run.name, run.seed);
     }
   }
 
   const SignatureServices& services_;
   HostRunsRequest request_;
+  std::size_t count_;
   OutputFormat format_;
   Console& console_;
-  std::size_t expected_ = 0;
   std::size_t done_ = 0;
 };
 
-/// So many mutants are run, and their signatures written, before the next: what a run that is cut
-/// off, or that meets a mutant which lives, has lost at most.
-constexpr std::size_t kMutantsAtOnce = 4;
-
 Status Update(const Workplace& place, const Kept& kept, const SignaturesOptions& options,
               const SignatureServices& services, Console& console) {
-  Runner runner(services, place, kept.challenge, options.common.format, console);
   const bool all = options.mode == SignaturesMode::kComputeAll;
-  std::optional<Signatures> signatures = all ? std::nullopt : kept.signatures;
-  SignatureSources reached{.suite = kept.sources.suite, .mutants = {}};
-  std::vector<std::string> waiting;
-  for (const auto& [name, digest] : kept.sources.mutants) {
-    if (FindHolding(signatures, kept.sources, name) != nullptr) {
-      reached.mutants[name] = digest;
-    } else {
-      waiting.push_back(name);
-    }
-  }
-  runner.Expect(waiting.size() * kSignatureRuns);
-  for (std::size_t first = 0; first < std::max<std::size_t>(waiting.size(), 1);
-       first += kMutantsAtOnce) {
-    for (std::size_t i = first; i < std::min(first + kMutantsAtOnce, waiting.size()); ++i) {
-      reached.mutants[waiting[i]] = kept.sources.mutants.at(waiting[i]);
-    }
-    ASSAY_ASSIGN_OR_RETURN(
-        signatures, ComputeSignatures(signatures, reached, [&](const std::vector<MutantRun>& runs) {
-          return runner.Run(runs);
-        }));
-    ASSAY_RETURN_IF_ERROR(SaveSignatures(place.root, kept.challenge.id, *signatures));
-  }
+  const std::optional<Signatures> before = all ? std::nullopt : kept.signatures;
+  Runner runner(services, place, kept.challenge, RunsNeeded(before, kept.sources).size(),
+                options.common.format, console);
+  ASSAY_RETURN_IF_ERROR(ComputeSignatures(
+      before, kept.sources, [&](const std::vector<MutantRun>& runs) { return runner.Run(runs); },
+      [&](const Signatures& so_far) {
+        return SaveSignatures(place.root, kept.challenge.id, so_far);
+      }));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -37,6 +38,21 @@ Result<SuiteEvidence> RunHost(const HostRunsRequest& request, const HostRun& run
 
 bool FailsSomething(const SuiteEvidence& suite) {
   return std::ranges::any_of(suite.cases, IsGatingFailure);
+}
+
+/// Of whole mutants.
+constexpr std::size_t kRunsAtOnce = std::size_t{4} * kSignatureRuns;
+
+/// The signature in `kept` that `now` would give again; null when there is none.
+const MutantSignature* FindHolding(const std::optional<Signatures>& kept,
+                                   const SignatureSources& now, const std::string& mutant) {
+  if (!kept || kept->suite_digest != now.suite || kept->runs != kSignatureRuns) {
+    return nullptr;
+  }
+  const auto found = kept->mutants.find(mutant);
+  const bool holds =
+      found != kept->mutants.end() && found->second.source_digest == now.mutants.at(mutant);
+  return holds ? &found->second : nullptr;
 }
 
 Error NotFoundOut(const MutantRun& run) {
@@ -75,39 +91,46 @@ void AddRun(const SuiteEvidence& suite, MutantSignature& signature) {
   }
 }
 
-const MutantSignature* FindHolding(const std::optional<Signatures>& kept,
-                                   const SignatureSources& now, const std::string& mutant) {
-  if (!kept || kept->suite_digest != now.suite || kept->runs != kSignatureRuns) {
-    return nullptr;
-  }
-  const auto found = kept->mutants.find(mutant);
-  const bool holds =
-      found != kept->mutants.end() && found->second.source_digest == now.mutants.at(mutant);
-  return holds ? &found->second : nullptr;
-}
-
-Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,
-                                     const SignatureSources& now, const MutantRunner& run) {
-  Signatures signatures{.suite_digest = now.suite, .runs = kSignatureRuns, .mutants = {}};
+std::vector<MutantRun> RunsNeeded(const std::optional<Signatures>& kept,
+                                  const SignatureSources& now) {
   std::vector<MutantRun> runs;
   for (const auto& [name, digest] : now.mutants) {
-    MutantSignature& signature = signatures.mutants[name];
-    if (const MutantSignature* const old = FindHolding(kept, now, name)) {
-      signature = *old;
+    if (FindHolding(kept, now, name) != nullptr) {
       continue;
     }
-    signature.source_digest = digest;
     for (int seed = 1; seed <= kSignatureRuns; ++seed) {
       runs.push_back({.mutant = name, .seed = static_cast<std::uint64_t>(seed)});
     }
   }
-  ASSAY_ASSIGN_OR_RETURN(const std::vector<SuiteEvidence> suites, run(runs));
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (!FailsSomething(suites.at(i))) {
-      return std::unexpected(NotFoundOut(runs[i]));
+  return runs;
+}
+
+Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,
+                                     const SignatureSources& now, const MutantRunner& run,
+                                     const SignatureKeeper& keep) {
+  Signatures signatures{.suite_digest = now.suite, .runs = kSignatureRuns, .mutants = {}};
+  for (const auto& [name, digest] : now.mutants) {
+    if (const MutantSignature* const old = FindHolding(kept, now, name)) {
+      signatures.mutants[name] = *old;
     }
-    AddRun(suites[i], signatures.mutants.at(runs[i].mutant));
   }
+  const std::vector<MutantRun> needed = RunsNeeded(kept, now);
+  std::span<const MutantRun> left = needed;
+  do {
+    const auto some = left.first(std::min(left.size(), kRunsAtOnce));
+    left = left.subspan(some.size());
+    const std::vector<MutantRun> runs(some.begin(), some.end());
+    ASSAY_ASSIGN_OR_RETURN(const std::vector<SuiteEvidence> suites, run(runs));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (!FailsSomething(suites.at(i))) {
+        return std::unexpected(NotFoundOut(runs[i]));
+      }
+      MutantSignature& signature = signatures.mutants[runs[i].mutant];
+      signature.source_digest = now.mutants.at(runs[i].mutant);
+      AddRun(suites[i], signature);
+    }
+    ASSAY_RETURN_IF_ERROR(keep(signatures));
+  } while (!left.empty());
   return signatures;
 }
 

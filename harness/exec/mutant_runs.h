@@ -52,17 +52,22 @@ struct MutantRun {
 using MutantRunner =
     std::function<Result<std::vector<SuiteEvidence>>(const std::vector<MutantRun>&)>;
 
-/// The signature in `kept` that `now` would give again; null when there is none.
-[[nodiscard]] const MutantSignature* FindHolding(const std::optional<Signatures>& kept,
-                                                 const SignatureSources& now,
-                                                 const std::string& mutant);
+/// The runs of the mutants of `now` whose signatures in `kept` do not hold, each mutant's together.
+[[nodiscard]] std::vector<MutantRun> RunsNeeded(const std::optional<Signatures>& kept,
+                                                const SignatureSources& now);
+
+/// Writes the signatures that there are so far.
+using SignatureKeeper = std::function<Status(const Signatures&)>;
 
 /// The signatures of all mutants of `now`. Those in `kept` that still hold are not run again;
 /// the seeds are always the same. A mutant that fails no gating case in some run is an error of
-/// kind kConfiguration that names it: a suite that accepts a bug has no signature of it.
+/// kind kConfiguration that names it: a suite that accepts a bug has no signature of it. A few
+/// mutants are run at a time, and then given to `keep` with those before them: a call that is cut
+/// off, or ends with an error, has lost no more than those few.
 [[nodiscard]] Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,
                                                    const SignatureSources& now,
-                                                   const MutantRunner& run);
+                                                   const MutantRunner& run,
+                                                   const SignatureKeeper& keep);
 
 /// What a run says of a mutant: the verdict of each gating case that was not accepted.
 void AddRun(const SuiteEvidence& suite, MutantSignature& signature);

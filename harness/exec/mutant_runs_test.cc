@@ -35,13 +35,18 @@ struct ComputeSignaturesTest : ::testing::Test {
     return suites;
   }
   Result<Signatures> Compute(const std::optional<Signatures>& kept) {
-    return ComputeSignatures(kept, now,
-                             [this](const std::vector<MutantRun>& runs) { return Run(runs); });
+    return ComputeSignatures(
+        kept, now, [this](const std::vector<MutantRun>& runs) { return Run(runs); },
+        [this](const Signatures& so_far) {
+          written.push_back(so_far.mutants.size());
+          return Status();
+        });
   }
 
   SignatureSources now{.suite = "s", .mutants = {{"a", "da"}, {"b", "db"}}};
   Verdict verdict = Verdict::kWrongAnswer;
   std::vector<MutantRun> asked;
+  std::vector<std::size_t> written;
 };
 
 TEST_F(ComputeSignaturesTest, CountsTheVerdictsOfGatingCasesOverTheRuns) {
@@ -89,6 +94,14 @@ TEST_F(ComputeSignaturesTest, ForgetsMutantsThatAreGone) {
   ASSERT_TRUE(again.has_value());
   EXPECT_FALSE(again->mutants.contains("a"));
   EXPECT_THAT(asked, IsEmpty());
+}
+
+TEST_F(ComputeSignaturesTest, GivesWhatThereIsToBeKeptAfterEveryFour) {
+  now.mutants = {{"a", "da"}, {"b", "db"}, {"c", "dc"}, {"d", "dd"}, {"e", "de"}, {"f", "df"}};
+  const auto signatures = Compute(std::nullopt);
+  ASSERT_TRUE(signatures.has_value());
+  EXPECT_THAT(written, ElementsAre(4, 6));
+  EXPECT_THAT(RunsNeeded(*signatures, now), IsEmpty());
 }
 
 TEST_F(ComputeSignaturesTest, AMutantThatTheSuiteAcceptsHasNoSignature) {
