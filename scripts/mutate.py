@@ -7,8 +7,8 @@ headers an operator, a constant, a statement, an argument, a type or an atomic o
 of them, with one way to get it wrong, is a mutant. A sample of them is drawn; each changes one place
 in a copy of the reference's folder, is compiled with the baseline's own command and linked in its
 place. One that does not compile is none; one whose object code is the baseline's is equivalent and is
-none either. The others run the suite up to its first failure: a mutant that fails is killed; one that
-passes the whole suite, under another seed too, lives.
+none either. The others run the suite: a mutant that fails a case which gates is killed; one that fails
+none, under another seed neither, lives.
 
 A mutant that lives needs a case, or a reason why it cannot change an answer that the contract fixes:
 reference/<challenge>/mutants/by_machine.txt lists those that have one.
@@ -38,7 +38,7 @@ NARROWER = {"double": "float", "std::size_t": "std::uint16_t", "size_t": "unsign
             "std::uint64_t": "std::uint32_t", "std::int64_t": "std::int32_t",
             "std::uint32_t": "std::uint16_t", "std::int32_t": "std::int16_t"}
 BARRIER = re.compile(r"^(__sync\w+|__threadfence\w*|\w*(Barrier|Sync)\w*|[\w:]+::Sync)\s*\(")
-ATOMIC = re.compile(r"^atomic(Add|Max|Min|Or|And|Exch)\s*\(")
+ATOMICS = {"atomicAdd": "*({0}) + ({1})", "atomicExch": "{1}"}
 
 
 class Failure(Exception):
@@ -174,15 +174,10 @@ class Collector:
                 text = self.places.text(at[0])
                 swapped = text[beside[1]:beside[2]] + text[at[2]:beside[1]] + text[at[1]:at[2]]
                 self.add((at[0], at[1], beside[2]), swapped.decode(), "arguments")
-        if ATOMIC.match(self.words(span)) and len(arguments) >= 2 and all(at for _, at in arguments):
-            self.weakened(span, [self.words(at) for _, at in arguments])
-
-    def weakened(self, span, arguments):
-        name = self.words(span).split("(")[0]
-        place, value = arguments[0], arguments[1]
-        now = {"atomicAdd": f"*({place}) + ({value})", "atomicExch": value}.get(name)
-        if now:
-            self.add(span, f"(*({place}) = {now})", "atomic")
+        now = ATOMICS.get(self.words(span).split("(")[0])
+        if now and len(arguments) >= 2 and all(at for _, at in arguments):
+            words = [self.words(at) for _, at in arguments]
+            self.add(span, f"(*({words[0]}) = {now.format(*words)})", "atomic")
 
 
 # ---- Building.
@@ -232,9 +227,9 @@ class Baseline:
         kind = ["-std=c++20", "-march=native"]
         if self.source.suffix == ".cu":
             # What CUDA 13 no longer has, and this clang asks for.
-            for header in ("texture_fetch_functions.h", "surface_functions.h"):
-                (stubs / header).write_text('extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, '
-                                            "void* = 0);\n" if header.startswith("surface") else "")
+            (stubs / "texture_fetch_functions.h").write_text("")
+            (stubs / "surface_functions.h").write_text(
+                'extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, void* = 0);\n')
             kind = ["-std=c++17", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80",
                     "-nocudalib", "-Wno-unknown-cuda-version", f"-I{stubs}"]
         command = ["clang++-19", *kind, *includes, "-fsyntax-only", "-Wno-everything",
@@ -325,7 +320,7 @@ class Judge:
                    f"--assay_baseline={folder / 'baseline_host'}", "--assay_flavor=release",
                    f"--assay_level={self.level}", f"--assay_seed={seed}",
                    "--assay_case_limit_ms=20000", "--assay_memory_bytes=2147483648",
-                   "--assay_output_bytes=1048576", f"--assay_cpu={slot}", "--gtest_fail_fast"]
+                   "--assay_output_bytes=1048576", f"--assay_cpu={slot}"]
         try:
             run([str(word) for word in command], timeout=600)
         except subprocess.TimeoutExpired:
@@ -442,7 +437,9 @@ def main():
     print(f"{options.challenge}, {options.half}: {len(mutants)} of {total} mutants", file=sys.stderr)
 
     suite = build / "reference" / options.challenge / "suite"
-    sources = b"".join(path.read_bytes() for path in sorted(baseline.folder.glob("baseline*")))
+    # All that a mutant may be in: a place is an offset in one of these.
+    sources = b"".join(path.read_bytes() for path in sorted(baseline.folder.glob("*"))
+                       if path.suffix in (".h", ".cuh", ".cc", ".cu"))
     of_all = hashlib.sha256(sources + suite.read_bytes()).hexdigest()
     kept_path = ROOT / ".assay" / "mutate" / f"{options.challenge}-{options.half}.json"
     kept = json.loads(kept_path.read_text()) if kept_path.exists() else {}
@@ -454,21 +451,23 @@ def main():
 
     results = [kept["results"][key(mutant)] for mutant in mutants if key(mutant) in kept["results"]]
     waiting = [mutant for mutant in mutants if key(mutant) not in kept["results"]]
-    judge = Judge(baseline, seeds=(1, 2), jobs=max(1, len(os.sched_getaffinity(0))),
-                  level=options.level) if waiting else None
+    if not waiting:
+        return 1 if tell(results, baseline.folder) else 0
+    judge = Judge(baseline, seeds=(1, 2), jobs=len(os.sched_getaffinity(0)), level=options.level)
     try:
-        with concurrent.futures.ThreadPoolExecutor(len(judge.free) if judge else 1) as pool:
-            for mutant, result in zip(waiting, pool.map(judge.judge if judge else None, waiting)):
+        with concurrent.futures.ThreadPoolExecutor(len(judge.free)) as pool:
+            for mutant, result in zip(waiting, pool.map(judge.judge, waiting)):
                 results.append(result)
                 kept["results"][key(mutant)] = result
-                kept_path.write_text(json.dumps(kept))
+                written = kept_path.with_suffix(".new")
+                written.write_text(json.dumps(kept))
+                written.replace(kept_path)
                 line, old, new, _ = described(mutant, baseline.folder)
                 by = f" by {result['by']}" if "by" in result else ""
                 print(f"[{len(results)}/{len(mutants)}] {mutant['file']}:{line}: {old} -> {new}: "
                       f"{result['end_state']}{by}", file=sys.stderr, flush=True)
     finally:
-        if judge:
-            judge.close()
+        judge.close()
     return 1 if tell(results, baseline.folder) else 0
 
 
