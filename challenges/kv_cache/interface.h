@@ -45,13 +45,16 @@ extern "C" {
  *
  * Where q, k and v are random, alike and of mean 0, as in all that is timed, the RMS of a head's
  * errors is at most 4u (1.5 sqrt(d) + 0.4 sqrt(L)) times that of out (16u where one token has all
- * the weight): float makes half of it, halves make more. Timed tokens are read back.
+ * the weight), and an element is off by at most 4 times as much: float makes half of it, halves
+ * make more. Timed tokens are read back.
  *
  * Errors and threads. Every function returns a kv_status and never throws, exits or prints. A call
  * that does not return KV_OK has changed nothing but the contents of `out`. A null cache, a layer
- * or sequence out of range: KV_INVALID_ARGUMENT. One thread calls one function at a time; several
- * caches live at once and know nothing of each other. A function may use threads of its own, which
- * must have ended or be asleep when it returns.
+ * or sequence out of range: KV_INVALID_ARGUMENT. Where several statuses hold, the first of these is
+ * said: KV_INVALID_ARGUMENT, KV_UNSUPPORTED, KV_CAPACITY, KV_NO_PAGES. A call keeps no memory but
+ * scratch that it uses again: 2,500 like calls leave 64 KiB at most behind. One thread calls one
+ * function at a time; several caches live at once and know nothing of each other. A function may
+ * use threads of its own, which must have ended or be asleep when it returns.
  *
  * Source: Vaswani et al., Attention Is All You Need, arXiv:1706.03762, equation (1); grouped
  * queries: Ainslie et al., arXiv:2305.13245; pages: Kwon et al., arXiv:2309.06180.
@@ -86,7 +89,8 @@ enum kv_capability {
   KV_CAN_CHUNKED = 64, /* kv_prefill of a sequence that is not empty */
   KV_CAN_HYBRID = 128, /* what is reported works together: f16, INT8 or INT4 with pages, chunks,
                           forks, grouped heads; pages with chunks (with forks or grouped heads they
-                          always do). A window is asked in f32 with a KV head a query head */
+                          always do). A window with grouped heads, or not in f32, may be refused
+                          by kv_create (KV_UNSUPPORTED); what it accepts works */
   KV_CAN_FORK = 256,   /* kv_fork */
   KV_CAN_WINDOW = 512  /* window > 0, in a contiguous cache */
 };

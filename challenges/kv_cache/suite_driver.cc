@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "interface.h"
+#include "precision.h"
 
 namespace assay::kvcache {
 namespace {
@@ -22,6 +23,17 @@ constexpr std::size_t kComparedTokens = 48;
 
 /// What the contract allows over the least bytes.
 constexpr double kBytesAllowed = 1.25;
+
+/// Heads of fewer elements than this, and calls of fewer, may be small by chance all over: their
+/// errors say nothing beside them.
+constexpr std::size_t kAveragedHead = 16;
+constexpr std::size_t kAveragedElements = 64;
+
+/// How far over the bound on a head's root mean square its worst element may be. The errors of a
+/// head's elements are nearly normal around 0 with a deviation of a third of that bound (its
+/// derivation is in precision.cc), so that 4 are 12 deviations: of the million elements of a run
+/// one is beyond that with a chance below 1e-26.
+constexpr double kLargestOverRms = 4;
 
 HostFailure Wrong(std::string detail) { return {Verdict::kWrongAnswer, std::move(detail)}; }
 
@@ -52,6 +64,12 @@ std::string List(std::span<const std::int32_t> sequences) {
     text += fmt::format("{}{}", text.empty() ? "" : ",", sequence);
   }
   return sequences.size() > kShown ? fmt::format("{},… {} in all", text, sequences.size()) : text;
+}
+
+/// What kv_create may refuse though each capability is reported.
+bool IsOptional(const Config& config) {
+  const bool is_plain = config.kv_heads == config.query_heads && config.storage == Storage::kF32;
+  return config.window > 0 && !is_plain;
 }
 
 }  // namespace
@@ -118,6 +136,10 @@ std::expected<Driver, HostFailure> Driver::Create(HostLink link, const Config& c
   if (!reply) {
     return std::unexpected(reply.error());
   }
+  if (reply->status == KV_UNSUPPORTED && IsOptional(config)) {
+    return std::unexpected(HostFailure{
+        Verdict::kSkipped, fmt::format("kv_create({}) says KV_UNSUPPORTED", Describe(config))});
+  }
   if (reply->status != KV_OK || handle[0] == 0) {
     return std::unexpected(
         Wrong(fmt::format("kv_create({}) returned {}{} instead of a cache", Describe(config),
@@ -157,6 +179,54 @@ Outcome Driver::CompareOutput(std::string_view activity, std::span<const float> 
   return Wrong(assay::Describe(activity, comparison));
 }
 
+void Driver::Count(std::span<const float> got, const Answer& want, std::size_t seen,
+                   Errors& errors) {
+  const auto head_size = static_cast<std::size_t>(config().head_size);
+  if (precision_ == Precision::kOfEachElement || head_size < kAveragedHead || seen == 0) {
+    return;
+  }
+  const double bound = RelativeRmsBound(config().head_size, seen, Weights::kSpread);
+  for (std::size_t head = 0; head < want.out.size(); head += head_size) {
+    double squares = 0;
+    double largest = 0;
+    for (std::size_t i = head; i < head + head_size; ++i) {
+      const double error = (static_cast<double>(got[i]) - want.out[i]) / bound;
+      squares += want.out[i] * want.out[i];
+      errors.weighted_squares += error * error;
+      largest = std::max(largest, std::abs(error));
+    }
+    errors.wanted_squares += squares;
+    errors.largest =
+        std::max(errors.largest, largest / std::sqrt(squares / static_cast<double>(head_size)));
+  }
+  errors.elements += want.out.size();
+}
+
+Outcome Driver::CompareAverage(std::string_view activity, const Errors& errors) const {
+  if (errors.elements < kAveragedElements) {
+    return std::nullopt;
+  }
+  const double over_bound = std::sqrt(errors.weighted_squares / errors.wanted_squares);
+  if (over_bound > 1) {
+    return Wrong(
+        fmt::format("{}: the root mean square of the errors of {} elements is {:.3g} times "
+                    "its bound, as if something were narrower than float",
+                    activity, errors.elements, over_bound));
+  }
+  if (errors.largest > kLargestOverRms) {
+    return Wrong(
+        fmt::format("{}: of {} elements the worst is off by {:.3g} times what the root "
+                    "mean square of its head's errors may be; {} are allowed",
+                    activity, errors.elements, errors.largest, kLargestOverRms));
+  }
+  return std::nullopt;
+}
+
+std::size_t Driver::Seen(std::size_t tokens) const {
+  const auto window = static_cast<std::size_t>(config().window);
+  return window == 0 ? tokens : std::min(tokens, window);
+}
+
 Outcome Driver::Destroy() {
   Invocation call("kv_destroy");
   call.Scalar(std::exchange(handle_, 0));
@@ -192,16 +262,18 @@ Outcome Driver::Prefill(std::int32_t layer, std::int32_t sequence, const Tokens&
   }
   const std::size_t step = (tokens.count + kComparedTokens - 1) / kComparedTokens;
   const std::size_t elements = config().QueryElements();
+  Errors errors;
   for (std::size_t i = 0; i < tokens.count;
        i = i + 1 == tokens.count ? tokens.count : std::min(i + step, tokens.count - 1)) {
     const auto q = std::span(tokens.q).subspan(i * elements, elements);
     const Answer want = kvcache::Attend(config(), model_.At(layer, sequence), before + i, q);
-    if (auto wrong = CompareOutput(fmt::format("out[{}] of {}", i, activity),
-                                   std::span(out_).subspan(i * elements, elements), want)) {
+    const auto got = std::span(out_).subspan(i * elements, elements);
+    if (auto wrong = CompareOutput(fmt::format("out[{}] of {}", i, activity), got, want)) {
       return wrong;
     }
+    Count(got, want, Seen(before + i + 1), errors);
   }
-  return std::nullopt;
+  return CompareAverage(activity, errors);
 }
 
 Outcome Driver::Append(std::int32_t layer, std::span<const std::int32_t> sequences,
@@ -236,18 +308,21 @@ Outcome Driver::Attend(std::int32_t layer, std::span<const std::int32_t> sequenc
     return wrong;
   }
   const std::size_t elements = config().QueryElements();
+  Errors errors;
   for (std::size_t i = 0; i < sequences.size(); ++i) {
     const std::size_t length = model_.Length(layer, sequences[i]);
     const auto q = std::span(tokens.q).subspan(i * elements, elements);
     const Answer want =
         kvcache::Attend(config(), model_.At(layer, sequences[i]), length == 0 ? 0 : length - 1, q);
+    const auto got = std::span(out_).subspan(i * elements, elements);
     wrong = CompareOutput(fmt::format("out[{}] of {}, which has {} tokens", i, activity, length),
-                          std::span(out_).subspan(i * elements, elements), want);
+                          got, want);
     if (wrong) {
       return wrong;
     }
+    Count(got, want, Seen(length), errors);
   }
-  return std::nullopt;
+  return CompareAverage(activity, errors);
 }
 
 Outcome Driver::Free(std::int32_t sequence) {
@@ -317,7 +392,11 @@ Outcome Driver::CheckUsage() {
 
 Outcome Driver::CheckStored(std::int32_t layer, std::int32_t sequence) {
   const std::size_t first = model_.FirstVisible(layer, sequence);
-  const std::size_t count = model_.Length(layer, sequence) - first;
+  return CheckStored(layer, sequence, first, model_.Length(layer, sequence) - first);
+}
+
+Outcome Driver::CheckStored(std::int32_t layer, std::int32_t sequence, std::size_t first,
+                            std::size_t count) {
   const std::size_t elements = config().KeyElements();
   std::vector<float> k(count * elements);
   std::vector<float> v(count * elements);

@@ -54,13 +54,18 @@ struct HostLink {
 /// Nothing when all was right. Else what was wrong, as the verdict of a case and one line.
 using Outcome = std::optional<HostFailure>;
 
+/// What outputs are held to: the bound of each element alone; or the one on average too, which
+/// holds where tokens and queries are random, alike and of mean 0 (precision.h).
+enum class Precision { kOfEachElement, kOnAverageToo };
+
 /// One cache in a host beside the model of it: each call is made on both, and what the host says
 /// and writes is held against what the model knows. The first thing that is wrong is returned;
 /// afterwards the two are no longer alike, and the driver is of no more use.
 class Driver {
  public:
   /// Creates the cache. Any status but KV_OK is wrong, KV_UNSUPPORTED too: cases ask beforehand for
-  /// the capabilities that they need.
+  /// the capabilities that they need. Of a window with grouped heads or narrow storage, which may
+  /// be refused, it is a failure of verdict kSkipped.
   [[nodiscard]] static std::expected<Driver, HostFailure> Create(HostLink link,
                                                                  const Config& config);
   /// Destroys the cache in the host.
@@ -73,6 +78,9 @@ class Driver {
   [[nodiscard]] double error_over_bound() const { return error_over_bound_; }
   /// Outputs of the last Prefill or Attend.
   [[nodiscard]] const std::vector<float>& out() const { return out_; }
+
+  /// Of all outputs from now on.
+  void HoldTo(Precision precision) { precision_ = precision; }
 
   /// kv_prefill. KV_UNSUPPORTED where the sequence is not empty is a failure of verdict kSkipped.
   /// Of long prefills the outputs of some tokens are compared: the first, the last, and others
@@ -94,6 +102,9 @@ class Driver {
   [[nodiscard]] Outcome CheckUsage();
   /// kv_read of what the sequence still sees, equal to the last bit.
   [[nodiscard]] Outcome CheckStored(std::int32_t layer, std::int32_t sequence);
+  /// The same of `count` tokens from `first` on.
+  [[nodiscard]] Outcome CheckStored(std::int32_t layer, std::int32_t sequence, std::size_t first,
+                                    std::size_t count);
   /// All of the above that hold for the cache as a whole.
   [[nodiscard]] Outcome CheckAll();
 
@@ -114,10 +125,23 @@ class Driver {
   [[nodiscard]] Outcome CompareOutput(std::string_view activity, std::span<const float> got,
                                       const Answer& want);
 
+  /// Errors of the outputs of one call, over what random tokens make of float there.
+  struct Errors {
+    std::size_t elements = 0;
+    double weighted_squares = 0;  ///< Of errors over RelativeRmsBound.
+    double wanted_squares = 0;
+    double largest = 0;  ///< Error of an element over that bound of its head.
+  };
+  /// Of a history of so many tokens, those that the newest query sees.
+  [[nodiscard]] std::size_t Seen(std::size_t tokens) const;
+  void Count(std::span<const float> got, const Answer& want, std::size_t seen, Errors& errors);
+  [[nodiscard]] Outcome CompareAverage(std::string_view activity, const Errors& errors) const;
+
   HostLink link_;
   CacheModel model_;
   std::uint64_t handle_ = 0;
   double error_over_bound_ = 0;
+  Precision precision_ = Precision::kOfEachElement;
   std::vector<float> out_;
 };
 

@@ -174,7 +174,7 @@ Outcome RunOne(Driver& cache, const Operation& operation) {
   std::mt19937_64 random(operation.seed);
   const std::size_t count =
       operation.kind == Kind::kPrefill ? operation.tokens : operation.sequences.size();
-  const Tokens tokens = DrawTokens(random, cache.config(), count);
+  const Tokens tokens = DrawTokens(random, cache.config(), count, operation.distribution);
   const std::int32_t first = operation.sequences.front();
   switch (operation.kind) {
     case Kind::kAppend:
@@ -198,11 +198,13 @@ Outcome RunOne(Driver& cache, const Operation& operation) {
 }  // namespace
 
 std::optional<Failure> RunOperations(const HostLink& link, const Config& config,
-                                     const std::vector<Operation>& operations) {
+                                     const std::vector<Operation>& operations,
+                                     Precision precision) {
   auto cache = Driver::Create(link, config);
   if (!cache) {
     return Failure{.at = 0, .what = cache.error()};
   }
+  cache->HoldTo(precision);
   std::optional<Failure> failure;
   for (std::size_t i = 0; i < operations.size() && !failure; ++i) {
     auto wrong = RunOne(*cache, operations[i]);

@@ -24,6 +24,7 @@ struct Operation {
   std::size_t tokens = 0;  ///< Of a prefill.
   std::int32_t child = 0;  ///< Of a fork.
   std::uint64_t seed = 0;
+  Distribution distribution = {};
 };
 
 /// `append(s0,s1) prefill(s2 x17) free(s0) fork(s2->s3) attend(s2)`; with layers where there are
@@ -47,7 +48,8 @@ struct Failure {
   HostFailure what;
 };
 [[nodiscard]] std::optional<Failure> RunOperations(const HostLink& link, const Config& config,
-                                                   const std::vector<Operation>& operations);
+                                                   const std::vector<Operation>& operations,
+                                                   Precision precision = Precision::kOfEachElement);
 
 /// Calls for fewer sequences, or with fewer tokens: what shrinking (client/shrink.h) tries.
 [[nodiscard]] std::vector<Operation> Simpler(const Operation& operation);

@@ -68,7 +68,9 @@ void KvCacheTest::TearDown() {
   }
 }
 
-bool KvCacheTest::Has(kv_capability capability) {
+bool KvCacheTest::Has(kv_capability capability) { return HasAll(capability); }
+
+bool KvCacheTest::HasAll(int capabilities) {
   if (capabilities_ < 0) {
     RequireOperation("kv_capabilities");
     std::array<std::int32_t, 1> bits{};
@@ -77,7 +79,7 @@ bool KvCacheTest::Has(kv_capability capability) {
     CallExpecting(KV_OK, kHost, call);
     capabilities_ = bits[0];
   }
-  return (capabilities_ & capability) != 0;
+  return (capabilities_ & capabilities) == capabilities;
 }
 
 void KvCacheTest::Need(std::initializer_list<kv_capability> capabilities) {

@@ -30,6 +30,8 @@ class KvCacheTest : public CaseTest {
   /// Ends the case as skipped unless all of these kv_capability bits are reported.
   void Need(std::initializer_list<kv_capability> capabilities);
   [[nodiscard]] bool Has(kv_capability capability);
+  /// Whether all of these bits are reported.
+  [[nodiscard]] bool HasAll(int capabilities);
 
   /// A missing function of the cache is a wrong answer and ends the case.
   void RequireTheCache();

@@ -169,7 +169,7 @@ class Cache {
     }
     const std::size_t parent = Stored(parent_index);
     const std::size_t child = Stored(child_index);
-    for (std::size_t layer = 0; layer < layers_; ++layer) {
+    for (std::size_t layer = 0; layer < Steps::LayersOfAnEmptyChild(layers_); ++layer) {
       if (Length(layer, child) > 0) {
         return KV_INVALID_ARGUMENT;
       }

@@ -104,7 +104,7 @@ class Decoder {
     std::size_t last = 0;
     for (std::size_t done = 0; done < count; done += last) {
       last = std::min(kDecoderBlock, count - done);
-      TakeIn(tokens + done, last);
+      TakeIn(tokens + Steps::NextOfPrompt(done), last);
     }
     const std::size_t width = layout_.width;
     Normalise(weights_.data() + layout_.final_norm, x_.data() + (last - 1) * width, 1);
@@ -132,7 +132,7 @@ class Decoder {
   void Rotate(float* heads, std::size_t row_width, std::size_t tokens) const {
     const std::size_t d = layout_.head_size;
     for (std::size_t i = 0; i < d / 2; ++i) {
-      const double frequency = std::pow(static_cast<double>(config_.rope_base),
+      const double frequency = std::pow(Steps::RotationBase(config_.rope_base),
                                         -2.0 * static_cast<double>(i) / static_cast<double>(d));
       const auto [first, second] = Steps::RotatedPair(i, d);
       for (std::size_t token = 0; token < tokens; ++token) {

@@ -117,9 +117,9 @@ class Slots {
   /// The key of a token's first KV head.
   [[nodiscard]] std::byte* KeyRow(std::size_t layer, std::size_t sequence,
                                   std::size_t position) const {
-    return memory_.get() + BlockOf(sequence, position) * shape_.block_bytes +
-           Steps::StoredLayer(layer) * shape_.layer_bytes +
-           position % shape_.slots * shape_.row_bytes;
+    return memory_.get() + Steps::Offset(BlockOf(sequence, position) * shape_.block_bytes +
+                                         Steps::StoredLayer(layer) * shape_.layer_bytes +
+                                         position % shape_.slots * shape_.row_bytes);
   }
 
   /// The keys of one KV head of `count` tokens.
@@ -178,7 +178,7 @@ class Slots {
         table.pop_back();
       } else {
         pool_.Share(taken.replaced);
-        table[taken.index] = taken.replaced;
+        table[taken.index] = Steps::UndoneCopy(table[taken.index], taken.replaced);
       }
     }
   }
@@ -202,7 +202,7 @@ class Slots {
     }
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       const std::size_t used_bytes =
-          std::min<std::size_t>(lengths(layer), shape_.slots) * shape_.row_bytes;
+          Steps::ForkedSlots(lengths(layer), lengths(0), shape_.slots) * shape_.row_bytes;
       const std::byte* from = KeyRow(layer, parent, 0);
       std::byte* to = KeyRow(layer, child, 0);
       for (std::size_t done_bytes = 0; done_bytes < shape_.layer_bytes;

@@ -117,6 +117,9 @@ struct BaselineSteps {
             [size_bytes](std::byte* mapped) { ::munmap(mapped, size_bytes); }};
   }
 
+  /// How far from the beginning of all memory something lies.
+  static std::size_t Offset(std::size_t offset_bytes) { return offset_bytes; }
+
   /// Whether a page has to be copied before one of its `sharers` writes into it.
   static bool CopiesOnWrite(std::int32_t sharers) { return sharers > 1; }
 
@@ -127,6 +130,15 @@ struct BaselineSteps {
       pool.Release(page);
     }
     table.clear();
+  }
+
+  /// The page of a sequence again, in whose place a call that cannot be done had put `copy`.
+  static std::int32_t UndoneCopy(std::int32_t /*copy*/, std::int32_t replaced) { return replaced; }
+
+  /// How many slots of a layer a fork of a contiguous sequence copies.
+  static std::size_t ForkedSlots(std::size_t tokens, std::size_t /*tokens_of_first_layer*/,
+                                 std::size_t slots) {
+    return std::min(tokens, slots);
   }
 
   // ---------------------------------------------------------------------------------------- calls
@@ -158,6 +170,9 @@ struct BaselineSteps {
                                    std::size_t /*addressable*/) {
     return own;
   }
+
+  /// In how many layers, from the first on, the child of a fork must be empty.
+  static std::size_t LayersOfAnEmptyChild(std::size_t layers) { return layers; }
 
   // ------------------------------------------------------------------------------------ attention
 
@@ -203,6 +218,11 @@ struct BaselineSteps {
   static std::size_t RotationPosition(std::size_t position, std::size_t /*window*/) {
     return position;
   }
+
+  static double RotationBase(float base) { return static_cast<double>(base); }
+
+  /// Where in its tokens a prompt goes on of which `done` went through the layers.
+  static std::size_t NextOfPrompt(std::size_t done) { return done; }
 
   /// The i-th pair of elements that are rotated together.
   static std::pair<std::size_t, std::size_t> RotatedPair(std::size_t i, std::size_t head_size) {

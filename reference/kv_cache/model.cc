@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 #include "interface.h"
 
@@ -16,22 +17,17 @@ std::size_t Unsigned(std::int32_t value) { return static_cast<std::size_t>(value
 
 }  // namespace
 
-std::size_t CacheModel::PageTable::InUse() const {
-  return users.size() - static_cast<std::size_t>(std::ranges::count(users, std::size_t{0}));
-}
-
-bool CacheModel::PageTable::MakeOwn(std::size_t sequence, std::size_t page_index,
-                                    std::size_t pool) {
+bool CacheModel::PageTable::MakeOwn(std::size_t sequence, std::size_t page_index) {
   std::vector<Page>& own = of_sequence[sequence];
   if (page_index < own.size() && users[own[page_index]] == 1) {
     return true;
   }
-  if (InUse() == pool) {
+  if (unused.empty()) {
     return false;
   }
-  const auto unused = std::ranges::find(users, std::size_t{0});
-  const auto page = static_cast<Page>(unused - users.begin());
-  *unused = 1;
+  const Page page = unused.back();
+  unused.pop_back();
+  users[page] = 1;
   if (page_index < own.size()) {
     --users[own[page_index]];
     own[page_index] = page;
@@ -43,7 +39,9 @@ bool CacheModel::PageTable::MakeOwn(std::size_t sequence, std::size_t page_index
 
 void CacheModel::PageTable::Release(std::size_t sequence) {
   for (const Page page : of_sequence[sequence]) {
-    --users[page];
+    if (--users[page] == 0) {
+      unused.push_back(page);
+    }
   }
   of_sequence[sequence].clear();
 }
@@ -52,7 +50,10 @@ CacheModel::CacheModel(const Config& config)
     : config_(config),
       histories_(Unsigned(config.layers) * Unsigned(config.batch)),
       pages_{.of_sequence = std::vector<std::vector<Page>>(Unsigned(config.batch)),
-             .users = std::vector<std::size_t>(Unsigned(config.pages))} {}
+             .users = std::vector<std::size_t>(Unsigned(config.pages)),
+             .unused = std::vector<Page>(Unsigned(config.pages))} {
+  std::iota(pages_.unused.begin(), pages_.unused.end(), Page{0});
+}
 
 bool CacheModel::IsValid(const Config& config) {
   const auto positive = {config.layers,    config.query_heads, config.kv_heads,
@@ -110,8 +111,7 @@ bool CacheModel::TakePages(std::int32_t layer, std::span<const std::int32_t> seq
   std::vector<std::size_t> stored(Unsigned(config_.batch));
   for (const std::int32_t sequence : sequences) {
     const std::size_t position = Length(layer, sequence) + stored[Unsigned(sequence)]++;
-    if (!pages->MakeOwn(Unsigned(sequence), position / Unsigned(config_.page_size),
-                        Unsigned(config_.pages))) {
+    if (!pages->MakeOwn(Unsigned(sequence), position / Unsigned(config_.page_size))) {
       return false;
     }
   }

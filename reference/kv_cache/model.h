@@ -56,10 +56,11 @@ class CacheModel {
   struct PageTable {
     std::vector<std::vector<Page>> of_sequence;
     std::vector<std::size_t> users;  ///< By page.
+    std::vector<Page> unused;
 
-    [[nodiscard]] std::size_t InUse() const;
+    [[nodiscard]] std::size_t InUse() const { return users.size() - unused.size(); }
     /// Makes `token` of the sequence writable for it alone; false when that needs a page too many.
-    bool MakeOwn(std::size_t sequence, std::size_t page_index, std::size_t pool);
+    bool MakeOwn(std::size_t sequence, std::size_t page_index);
     void Release(std::size_t sequence);
   };
 

@@ -55,9 +55,8 @@ class Decoder {
     if (count < 1) return KV_INVALID_ARGUMENT;
     for (std::size_t i = 0; i < count; ++i) {
       if (tokens[i] < 0 || tokens[i] >= config_.vocabulary) return KV_INVALID_ARGUMENT;
-      const bool has_room = config_.window > 0 || i < Size(config_.capacity) - length;
-      if (!has_room) return KV_CAPACITY;
     }
+    if (config_.window == 0 && count > Size(config_.capacity) - length) return KV_CAPACITY;
     std::vector<float> x;
     for (std::size_t i = 0; i < count; ++i) x = Layers(tokens[i], length + i);
     x = Norm(x, Take(Size(config_.width)));

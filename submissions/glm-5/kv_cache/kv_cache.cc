@@ -473,7 +473,8 @@ bool valid(const kv_decoder_config& c) {
   return c.layers >= 1 && c.width >= 1 && c.query_heads >= 1 && c.kv_heads >= 1 &&
          c.head_size >= 1 && c.vocabulary >= 1 && c.capacity >= 1 && c.mlp_width >= 0 &&
          c.window >= 0 && c.window <= c.capacity && c.query_heads % c.kv_heads == 0 &&
-         c.rope_base >= 0.0f && !(c.rope_base > 0.0f && c.head_size % 2 != 0);
+         c.norm_eps >= 0.0f && c.rope_base >= 0.0f &&
+         !(c.rope_base > 0.0f && c.head_size % 2 != 0);
 }
 
 long double weights_needed(const kv_decoder_config& c) {

@@ -1364,7 +1364,7 @@ bool valid_decoder_config(const kv_decoder_config& config) {
   if (config.query_heads % config.kv_heads != 0) {
     return false;
   }
-  if (!(config.rope_base >= 0.0f)) {
+  if (!(config.rope_base >= 0.0f) || !(config.norm_eps >= 0.0f)) {
     return false;
   }
   return config.rope_base == 0.0f || config.head_size % 2 == 0;

@@ -193,7 +193,7 @@ bool is_valid(const kv_decoder_config& c) {
                       c.head_size, c.vocabulary, c.capacity};
   return std::all_of(sizes.begin(), sizes.end(), [](std::int32_t n) { return n >= 1; }) &&
          c.mlp_width >= 0 && c.window >= 0 && c.window <= c.capacity &&
-         c.query_heads % c.kv_heads == 0 && c.rope_base >= 0.0f &&
+         c.query_heads % c.kv_heads == 0 && c.rope_base >= 0.0f && c.norm_eps >= 0.0f &&
          (c.rope_base == 0.0f || c.head_size % 2 == 0);
 }
 
