@@ -104,6 +104,25 @@ TYPED_TEST(Edge, TiesAcrossLanes) {
   }
 }
 
+/// Two to four equal winners, each beside the next, anywhere from the first places to the last of a
+/// row. In the long one they lie in the last places of the first warp (WinnersInOneWarp).
+TYPED_TEST(Edge, EqualWinnersSideBySide) {
+  constexpr std::size_t kLong = std::size_t{15} * 1024 + 32;
+  for (const std::size_t vocabulary : {kPlainVocabulary, kLong}) {
+    for (std::size_t count = 2; count <= 4; ++count) {
+      for (const std::size_t from_end :
+           {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{17}}) {
+        auto problem = this->RandomForOneWarp({1, vocabulary, 1 + count / 2}, {.scale = 0.5});
+        const std::size_t first = vocabulary - from_end - count;
+        for (std::size_t i = first; i < first + count; ++i) {
+          problem.logits[i] = this->Near(6);
+        }
+        this->Expect(problem);
+      }
+    }
+  }
+}
+
 /// -0 equals +0, so the index decides; by their bits they are far apart.
 TYPED_TEST(Edge, ZerosOfBothSigns) {
   this->Expect(this->Row({-0.0, 0.0, -0.0, 0.0}, 4));

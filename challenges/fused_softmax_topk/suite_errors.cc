@@ -24,7 +24,8 @@ class Errors : public VariantTest<Variant> {
   void ExpectUntouched(int status, Shape shape, std::size_t stride) {
     this->BeginCheck(Variant::kName);
     this->template Need<Variant>();
-    for (const std::string_view role : CaseRoles()) {
+    for (const std::string_view role :
+         kOnCpu<Variant> ? this->Schedules().first(1) : this->SchedulesUsed()) {
       for (const std::uint32_t kind : {0U, 1U}) {
         CallOnce(status, shape, stride, role, kind);
       }
@@ -33,11 +34,6 @@ class Errors : public VariantTest<Variant> {
   }
 
  private:
-  static std::span<const std::string_view> CaseRoles() {
-    return VariantTest<Variant>::Schedules().first(
-        kOnCpu<Variant> ? 1 : VariantTest<Variant>::Schedules().size());
-  }
-
   void CallOnce(int status, Shape shape, std::size_t stride, std::string_view role,
                 std::uint32_t kind) {
     constexpr std::size_t kElements = 24;
@@ -111,6 +107,28 @@ TYPED_TEST(Errors, SeveralReasonsAtOnce) {
   this->ExpectUntouched(SOFTMAX_TOPK_OK, {1, 100, 0}, 99);
   this->ExpectUntouched(SOFTMAX_TOPK_OK, {3, 0, 0}, 0);
   this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, 64, 5000}, 64);
+}
+
+/// All that can be asked for of which nothing is computed: each reason, and each two or more of
+/// them together. The first that interface.h names decides.
+TYPED_TEST(Errors, EveryReasonWithEachOther) {
+  this->UseOneSchedule();
+  for (const std::size_t rows : {0U, 1U, 3U}) {
+    for (const std::size_t vocabulary : {0U, 1U, 8U, 64U}) {
+      for (const std::size_t k :
+           {std::size_t{0}, std::size_t{1}, vocabulary + 1, std::size_t{5000}}) {
+        for (const std::size_t stride :
+             {std::size_t{0}, vocabulary / 2, vocabulary, vocabulary + 8}) {
+          const bool is_nothing = rows == 0 || k == 0;
+          if (is_nothing || k > vocabulary || stride < vocabulary) {
+            this->ExpectUntouched(is_nothing ? SOFTMAX_TOPK_OK : SOFTMAX_TOPK_INVALID_ARGUMENT,
+                                  {rows, vocabulary, k}, stride);
+          }
+        }
+      }
+    }
+  }
+  this->ExpectRandom({1, kPlainVocabulary, 5});
 }
 
 /// After a call that was refused the next is as if it had not been.

@@ -5,6 +5,10 @@
 // hold; what calls of other shapes leave behind is what some of them are about, and the answers of
 // those calls have cases of their own.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <string_view>
@@ -129,6 +133,38 @@ TYPED_TEST(Integrity, ManyTinyCalls) {
     const std::size_t k = 1 + this->random()() % 4;
     const std::size_t vocabulary = k + this->random()() % 29;
     this->ExpectRandom({1, vocabulary, k});
+  }
+}
+
+/// What calls leave behind in memory of their process, and of its device.
+TYPED_TEST(Integrity, CallsKeepNoMemory) {
+  if (this->sanitized()) {
+    this->Skip("a sanitizer's allocator keeps what was freed");
+  }
+  this->template Need<TypeParam>();
+  constexpr std::int64_t kAllowed_bytes = std::int64_t{48} << 10;  // interface.h
+  constexpr int kFirst = 100;
+  constexpr int kWatched = 1500;
+  const std::string_view role = TestFixture::Schedules().back();
+  this->RestartHost(role);
+  const auto problem = this->Random({1, 24, 3});
+  const auto call = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      this->template Run<TypeParam>(role, problem, {});
+    }
+  };
+  call(kFirst);
+  const std::int64_t before_bytes = this->PrivateBytes(role);
+  const auto before_on_device_bytes = static_cast<std::int64_t>(this->DeviceBytes(role));
+  call(kWatched);
+  const std::int64_t kept_bytes = this->PrivateBytes(role) - before_bytes;
+  const auto kept_on_device_bytes =
+      static_cast<std::int64_t>(this->DeviceBytes(role)) - before_on_device_bytes;
+  if (std::max(kept_bytes, kept_on_device_bytes) > kAllowed_bytes) {
+    this->FailCase(fmt::format(
+        "{} calls of {} kept {} bytes of the process's memory and {} of the device's; {} of each "
+        "are allowed",
+        kWatched, TypeParam::kOperation, kept_bytes, kept_on_device_bytes, kAllowed_bytes));
   }
 }
 

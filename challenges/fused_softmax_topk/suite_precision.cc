@@ -36,6 +36,7 @@ TYPED_TEST_SUITE(Precision, Variants, VariantNames);
 
 /// Alone in its row a probability shows its sum's error and its own together.
 TYPED_TEST(Precision, LargestAlone) {
+  this->ExpectRows(48, 200, 400, 1);
   this->ExpectRows(24, 1200, 2000, 1);
   this->ExpectRows(8, 20'000, 30'000, 1);
 }

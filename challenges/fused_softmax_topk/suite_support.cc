@@ -404,16 +404,20 @@ bool SoftmaxTopkTest::IsRight(const Problem<typename Variant::Logit>& problem, c
          FaultOfRows(shape, answer, got).empty();
 }
 
+std::span<const std::string_view> SoftmaxTopkTest::SchedulesUsed() const {
+  return schedule_ ? Schedules().subspan(*schedule_, 1) : Schedules();
+}
+
 template <class Variant>
 SoftmaxTopkTest::Outcome SoftmaxTopkTest::Try(const Problem<typename Variant::Logit>& problem,
                                               Layout layout) {
   BeginCheck(Variant::kName);
   Need<Variant>();
   const Answer answer = Solve(problem);
-  const auto roles = Schedules().last(kOnCpu<Variant> || one_schedule_ ? 1 : Schedules().size());
   bool right = true;
-  for (const std::string_view role : roles) {
-    const std::string where = Describe<Variant>(ShapeOf(problem), layout, role);
+  for (const std::string_view role : kOnCpu<Variant> ? Schedules().last(1) : SchedulesUsed()) {
+    const std::string where =
+        Describe<Variant>(ShapeOf(problem), layout, role) + (asking_.empty() ? "" : ", ") + asking_;
     const Outputs got = Run<Variant>(role, problem, layout);
     if (got.status == SOFTMAX_TOPK_UNSUPPORTED) {
       NoteRefusal<Variant>(ShapeOf(problem), layout, got, where);

@@ -167,8 +167,16 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
   template <class Variant>
   Outcome Try(const Problem<typename Variant::Logit>& problem, Layout layout);
 
-  /// From here on the case calls under the last schedule alone: for calls that take seconds.
-  void UseOneSchedule() { one_schedule_ = true; }
+  /// From here on the case calls under that schedule alone, `at` of Schedules().
+  void UseSchedule(std::size_t at) { schedule_ = at; }
+  /// The same with the last: for calls that take seconds.
+  void UseOneSchedule() { schedule_ = Schedules().size() - 1; }
+
+  /// Those under which a call is made, and judged: all, unless one was chosen.
+  [[nodiscard]] std::span<const std::string_view> SchedulesUsed() const;
+
+  /// What a fault is told with, from here on, beside the shape.
+  void Asking(std::string_view what) { asking_ = what; }
 
   /// From here on all logits of a row are drawn independently: the case also holds the errors of
   /// rows' sums against what chance makes of them (row_errors.h).
@@ -235,7 +243,8 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
   /// That of the sums of all rows together, where logits are drawn; or nothing.
   [[nodiscard]] std::string FaultOfSums(Shape shape, const Answer& answer, const Outputs& got);
 
-  bool one_schedule_ = false;
+  std::optional<std::size_t> schedule_;
+  std::string asking_;
   bool logits_are_drawn_ = false;
   bool notes_mass_errors_ = false;
   bool judges_versions_ = false;

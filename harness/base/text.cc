@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/unicode.h"
+
 namespace assay {
 namespace {
 
@@ -14,9 +16,26 @@ bool IsLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+bool IsPlainAscii(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
 
 }  // namespace
+
+std::string ReplaceUnseen(std::string_view text, std::string_view replacement) {
+  std::string seen;
+  while (!text.empty()) {
+    const auto ascii = std::ranges::find_if_not(text, &IsPlainAscii) - text.begin();
+    seen += text.substr(0, static_cast<std::size_t>(ascii));
+    text.remove_prefix(static_cast<std::size_t>(ascii));
+    if (text.empty()) {
+      break;
+    }
+    const Character one = FirstCharacter(text);
+    const bool is_shown = one.is_utf8 && !IsUnseen(one.code_point);
+    seen += is_shown ? text.substr(0, one.size_bytes) : replacement;
+    text.remove_prefix(one.size_bytes);
+  }
+  return seen;
+}
 
 bool IsPlainName(std::string_view text) {
   constexpr std::string_view kAllowed = " ._-+():";
@@ -36,25 +55,18 @@ bool IsId(std::string_view text) {
 std::string EscapeMarkdown(std::string_view text) {
   constexpr std::string_view kSpecial = "|\\`*_<>[]#@&~$";
   std::string escaped;
-  for (const char c : text) {
-    if (c == '\n' || c == '\t') {
-      escaped += ' ';
-    } else if (!IsControl(c)) {
-      if (kSpecial.find(c) != std::string_view::npos) {
-        escaped += '\\';
-      }
-      escaped += c;
+  for (const char c : ReplaceUnseen(text, "")) {
+    if (kSpecial.find(c) != std::string_view::npos) {
+      escaped += '\\';
     }
+    escaped += c == '\n' || c == '\t' ? ' ' : c;
   }
   return escaped;
 }
 
 std::string EscapeCodeBlock(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
-    if (IsControl(c) && c != '\n' && c != '\t') {
-      continue;
-    }
+  for (const char c : ReplaceUnseen(text, "")) {
     if (c == '`' && escaped.ends_with("``")) {
       escaped += ' ';
     }

@@ -16,12 +16,16 @@ namespace assay {
 /// Whether `text` may be an id and so a file name: `[a-z0-9][a-z0-9._-]*`, at most 64 bytes.
 [[nodiscard]] bool IsId(std::string_view text);
 
+/// Hostile text with `replacement` for each character that no reader sees or that drives a terminal
+/// (IsUnseen of base/unicode.h) and for each byte that is no UTF-8. Line breaks and tabs stay.
+[[nodiscard]] std::string ReplaceUnseen(std::string_view text, std::string_view replacement);
+
 /// `text` made safe inside a markdown table cell: escapes `| \ ` * _ < > [ ] # @ & ~ $`, turns
-/// line breaks into spaces and drops other control characters.
+/// line breaks into spaces and drops what ReplaceUnseen replaces.
 [[nodiscard]] std::string EscapeMarkdown(std::string_view text);
 
-/// `text` made safe inside a fenced code block: drops control characters but line breaks and tabs,
-/// and breaks runs of three backticks.
+/// `text` made safe inside a fenced code block: drops what ReplaceUnseen replaces, and breaks runs
+/// of three backticks.
 [[nodiscard]] std::string EscapeCodeBlock(std::string_view text);
 
 /// `text` cut to at most `limit_bytes` at a line break where there is one, followed by a line that

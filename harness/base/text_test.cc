@@ -27,6 +27,15 @@ TEST(TextTest, MarkdownIsEscaped) {
   EXPECT_EQ(EscapeMarkdown("&lt; ~~a~~ $b$"), "\\&lt; \\~\\~a\\~\\~ \\$b\\$");
 }
 
+TEST(TextTest, WhatIsNotSeenIsReplaced) {
+  EXPECT_EQ(ReplaceUnseen("a\u202Eb\u3164\U000E0041c", "?"), "a?b??c");
+  EXPECT_EQ(ReplaceUnseen("\x1B[2J\xC2\x9B\x7F\r", "?"), "?[2J???");
+  EXPECT_EQ(ReplaceUnseen("\xFFz\xE2\x82", "?"), "?z??");
+  EXPECT_EQ(ReplaceUnseen("x = ½;\n\ty\n", "?"), "x = ½;\n\ty\n");
+  EXPECT_EQ(EscapeMarkdown("a\u202Eb\xC2\x9B|"), "ab\\|");
+  EXPECT_EQ(EscapeCodeBlock("a\u200Bb\xC2\x9B"), "ab");
+}
+
 TEST(TextTest, CodeBlockCannotBeClosed) {
   EXPECT_EQ(EscapeCodeBlock("a\n```\nb\x1b[0m"), "a\n`` `\nb[0m");
 }

@@ -3,7 +3,6 @@
 #define ASSAY_REPORT_PLAIN_TEXT_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,12 +15,6 @@ namespace assay {
 [[nodiscard]] std::string PlainLine(std::string_view text);
 /// The same with its line breaks and tabs.
 [[nodiscard]] std::string PlainLines(std::string_view text);
-
-/// Whether a reader sees nothing of a character, or something else than is there: it reorders text,
-/// has width zero, is a tag, a variation selector, a separator of lines that is no line break, or
-/// no character at all. Control characters are not among them. Source: Default_Ignorable_Code_Point
-/// of Unicode 15, with U+2028, U+2029, U+FFF9 to U+FFFB and the noncharacters.
-[[nodiscard]] bool IsInvisible(std::uint32_t code_point);
 
 /// With the entities that HTML and XML share for `&`, `<`, `>` and `"`.
 [[nodiscard]] std::string EscapeMarkup(std::string_view text);

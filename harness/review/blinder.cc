@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/unicode.h"
 #include "review/visible.h"
 
 namespace assay {

@@ -50,6 +50,8 @@ static_assert(HWY_ARCH_X86, "a maximum with a NaN is its second operand");
 using Key = std::uint64_t;
 
 struct CpuSteps {
+  static constexpr float kLog2E = 1.442695041F;
+
   /// Larger for larger logits; -0 as +0; NaN below -infinity.
   static std::uint32_t Ordered(float logit) {
     if (std::isnan(logit)) {
@@ -254,7 +256,6 @@ class RowScan {
   static constexpr std::size_t kBlockVectors = 4;
   static constexpr std::size_t kShortestGroup = 8;  // Vectors.
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  static constexpr float kLog2E = 1.442695041F;
   static constexpr std::size_t kAhead = 3072;  // Elements: where the hardware's prefetchers stop.
 
   /// How long a beginning to look at. Looking at an element takes about 1/800 of the time that a
@@ -324,7 +325,7 @@ class RowScan {
     for (std::size_t v = 0; v < kBlockVectors; ++v) {
       hwy::Prefetch(row_ + i + v * hn::Lanes(d) + kAhead);
       const FloatVector less = hn::Sub(LoadVector(i, v), reference);
-      sums[v] = hn::Add(sums[v], Exp2(hn::Mul(less, hn::Set(d, kLog2E))));
+      sums[v] = hn::Add(sums[v], Exp2(hn::Mul(less, hn::Set(d, Steps::kLog2E))));
     }
   }
 

@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/text.h"
+
 namespace assay::gpu {
 
 std::string Printable(std::string_view text) {
-  std::string printable(text);
-  for (char& c : printable) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      c = '?';
-    }
-  }
+  std::string printable = ReplaceUnseen(text, "?");
+  std::ranges::replace_if(printable, [](char c) { return c == '\n' || c == '\t'; }, '?');
   return printable;
 }
 

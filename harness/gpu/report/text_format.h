@@ -9,8 +9,8 @@
 
 namespace assay::gpu {
 
-/// `text` with control characters as `?`: names come from programs that are not ours, and
-/// terminals obey escape sequences.
+/// `text` as one line, with `?` for what ReplaceUnseen (base/text.h) replaces and for line breaks:
+/// names come from programs that are not ours, and terminals obey escape sequences.
 [[nodiscard]] std::string Printable(std::string_view text);
 
 /// `1234567` as `1,234,567`.

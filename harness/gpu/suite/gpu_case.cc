@@ -138,6 +138,19 @@ DeviceReply GpuCaseTest::CallOnDeviceExpectingOneOf(std::initializer_list<int> s
   return Run(role, call, std::span(statuses.begin(), statuses.size()));
 }
 
+std::uint64_t GpuCaseTest::DeviceBytes(std::string_view role) {
+  BeforeHosts();
+  if (const auto host = RunContext::Current().GetHost(role); !host) {
+    FailCase(host.error());
+  }
+  const SuiteDevices::RoleDevice* device = TheDevices().Find(role);
+  if (device == nullptr) {
+    return 0;
+  }
+  const MemoryInfo memory = device->gpu->device().Memory();
+  return memory.total_bytes - memory.free_bytes;
+}
+
 DeviceReply GpuCaseTest::Run(std::string_view role, const DeviceInvocation& call,
                              std::optional<std::span<const int>> statuses) {
   BeforeHosts();

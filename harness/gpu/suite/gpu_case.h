@@ -71,6 +71,10 @@ class GpuCaseTest : public CaseTest {
   DeviceReply CallOnDeviceExpectingOneOf(std::initializer_list<int> statuses, std::string_view role,
                                          const DeviceInvocation& call);
 
+  /// Bytes of that role's device that its host has allocated and not freed, between calls; starts
+  /// the host if need be. 0 on a real GPU, where that is not seen.
+  [[nodiscard]] std::uint64_t DeviceBytes(std::string_view role);
+
   /// What each call did on the device, before its status and outputs are looked at, and where a
   /// checker's finding is about to end the case; not where a launch did not come to its end. For
   /// cases that count whatever the verdict is.

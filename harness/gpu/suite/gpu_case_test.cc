@@ -155,6 +155,12 @@ TEST(GpuSuite, LaunchesAreCountedAndKept) {
   EXPECT_EQ(launch.values.at("smsp__sass_data_bytes_mem_global_op_ld.sum"), 5 * 37 * 4);
 }
 
+TEST(GpuSuite, WhatAHostKeepsOfItsDeviceIsSeen) {
+  const ProgramRun run = RunScale("Scale.Keeps");
+  EXPECT_EQ(run.results.suite.metrics.at("kept_bytes_of_a_right_call"), 0);
+  EXPECT_EQ(run.results.suite.metrics.at("kept_bytes_of_two_calls"), 2 * 4096);
+}
+
 TEST(GpuSuite, RightCasesInWhichItsKernelsRanAreCounted) {
   const ProgramRun run = RunScale(
       "Scale.Right:Scale.Counters:Scale.Wrong:Scale.Race:Scale.RefusesAndWritesNothing:"

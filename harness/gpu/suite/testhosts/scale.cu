@@ -89,6 +89,10 @@ int Misbehave(std::size_t rows, std::size_t columns, const float* x, std::size_t
       cudaStreamSynchronize(stream);
       cudaFree(input);
       break;
+    case Mode::kKeeps: {
+      void* memory = nullptr;
+      return cudaMalloc(&memory, 4096) == cudaSuccess ? 0 : kFailed;
+    }
     case Mode::kTexture: {
       cudaTextureObject_t texture = 0;
       const cudaResourceDesc resource{};

@@ -36,6 +36,7 @@ enum class Mode : std::int32_t {
   kTraps,
   kTwice,  ///< Launches the kernel twice.
   kFreesInput,
+  kKeeps,    ///< 4,096 bytes of device memory.
   kTexture,  ///< Asks for a function that the emulated runtime lacks, and gives up.
 };
 

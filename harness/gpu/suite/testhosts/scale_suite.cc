@@ -73,6 +73,15 @@ TEST_F(Scale, Scalars) {
   CallOnDeviceExpecting(0, kAscending, call);
 }
 
+/// What a case lends a device is none of what its host keeps.
+TEST_F(Scale, Keeps) {
+  CallOnDeviceExpecting(0, kAscending, Call(Mode::kRight));
+  Metric("kept_bytes_of_a_right_call", static_cast<double>(DeviceBytes(kAscending)));
+  CallOnDeviceExpecting(0, kAscending, Call(Mode::kKeeps));
+  CallOnDeviceExpecting(0, kAscending, Call(Mode::kKeeps));
+  Metric("kept_bytes_of_two_calls", static_cast<double>(DeviceBytes(kAscending)));
+}
+
 TEST_F(Scale, Counters) {
   const DeviceReply reply = CallOnDeviceExpecting(0, kAscending, Call(Mode::kTwice));
   Metric("launches", static_cast<double>(reply.launches.size()));
