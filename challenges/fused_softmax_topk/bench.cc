@@ -26,7 +26,7 @@ namespace {
 /// rows less tame.
 struct Tolerance {
   std::vector<double> own_errors;
-  double steady_error = 0;
+  DrawnError drawn;
 };
 
 Tolerance Calibrate(const TimedShape& shape) {
@@ -42,7 +42,10 @@ Tolerance Calibrate(const TimedShape& shape) {
     double& most = tolerance.own_errors[i % shape.k];
     most = std::max(most, kBothSides * answer.own_errors[i]);
   }
-  tolerance.steady_error = kBothSides * std::ranges::max(answer.steady_errors);
+  for (const DrawnError& of_row : answer.drawn_errors) {
+    tolerance.drawn.steady = std::max(tolerance.drawn.steady, kBothSides * of_row.steady);
+    tolerance.drawn.varied = std::max(tolerance.drawn.varied, kBothSides * of_row.varied);
+  }
   return tolerance;
 }
 
@@ -71,7 +74,7 @@ class CpuWorkload : public Workload {
       return "against the baseline: indices[" + std::to_string(at) + "] is " +
              std::to_string(*differ.in1) + " instead of " + std::to_string(*differ.in2);
     }
-    RowErrors errors(shape_.vocabulary);
+    RowErrors errors;
     const std::vector<long double> baseline(baseline_.probabilities.begin(),
                                             baseline_.probabilities.end());
     for (std::size_t r = 0; r < shape_.rows; ++r) {
@@ -79,8 +82,7 @@ class CpuWorkload : public Workload {
       if (const RowFit fit = FitRow(Given(r), want, tolerance_.own_errors); !fit.IsRight()) {
         return "against the baseline: row " + std::to_string(r) + ": " + Describe(fit);
       }
-      errors.Add(Given(r).front(), want.front(), tolerance_.own_errors.front(),
-                 tolerance_.steady_error);
+      errors.Add(Given(r).front(), want.front(), tolerance_.drawn);
     }
     return errors.IsRight() ? CheckSample() : "against the baseline: " + Describe(errors);
   }
@@ -94,7 +96,7 @@ class CpuWorkload : public Workload {
 
   /// What the oracle says to the sampled rows.
   [[nodiscard]] std::string CheckSample() const {
-    RowErrors errors(shape_.vocabulary);
+    RowErrors errors;
     for (const std::size_t row : sampled_) {
       const auto begin = logits_.begin() + static_cast<std::ptrdiff_t>(row * shape_.vocabulary);
       const Answer answer = SolveWithoutBounds(
@@ -111,8 +113,7 @@ class CpuWorkload : public Workload {
           !fit.IsRight()) {
         return where + ": " + Describe(fit);
       }
-      errors.Add(Given(row).front(), answer.probabilities.front(), answer.own_errors.front(),
-                 answer.steady_errors.front());
+      errors.Add(Given(row).front(), answer.probabilities.front(), answer.drawn_errors.front());
     }
     return errors.IsRight() ? "" : "in sampled rows " + Describe(errors);
   }

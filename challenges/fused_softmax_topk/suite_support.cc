@@ -342,12 +342,11 @@ void SoftmaxTopkTest::ExpectPrecision(Shape shape, const Answer& answer, const O
 }
 
 std::string SoftmaxTopkTest::FaultOfSums(Shape shape, const Answer& answer, const Outputs& got) {
-  RowErrors of_call(shape.vocabulary);
+  RowErrors of_call;
   RowErrors& errors = errors_of_calls_ ? *errors_of_calls_ : of_call;
   for (std::size_t r = 0; r < shape.rows; ++r) {
     const std::size_t first = r * shape.k;
-    errors.Add(got.probabilities[first], answer.probabilities[first], answer.own_errors[first],
-               answer.steady_errors[r]);
+    errors.Add(got.probabilities[first], answer.probabilities[first], answer.drawn_errors[r]);
   }
   return errors.IsRight() ? "" : softmax_topk::Describe(errors);
 }

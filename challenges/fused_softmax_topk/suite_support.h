@@ -182,8 +182,8 @@ class SoftmaxTopkTest : public gpu::GpuCaseTest {
   /// rows' sums against what chance makes of them (row_errors.h).
   void LogitsAreDrawn() { logits_are_drawn_ = true; }
 
-  /// From here on such rows, all of this many logits, come in several calls and are held together.
-  void RowsComeInSeveralCalls(std::size_t vocabulary) { errors_of_calls_.emplace(vocabulary); }
+  /// From here on such rows come in several calls and are held together.
+  void RowsComeInSeveralCalls() { errors_of_calls_.emplace(); }
 
   /// From here on the metric mass_error_ulps is of the answers of this case too. It is of cases
   /// about precision, so that what else is wrong does not show in it.

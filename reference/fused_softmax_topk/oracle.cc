@@ -49,12 +49,16 @@
 //              w_i = r_i - e_S + (e + 2u) (M + G_i).
 //            It does not grow with V: 2^-15.5 or so for the first of a row.
 // steady     Where logits are drawn independently, roundings of a sum are as often up as down, but
-//            not all of its error is of that kind. The exponentials may all be off to one side:
-//            sum_j p_j (3u |d_j| + e). So may the rescales, of which a running maximum in random
-//            order makes ln V or so: (e + 2u) (M + 3 (ln V + 1)). And terms of less than half a
-//            unit in the last place of the sum are lost, all of them: a plain loop in float, in the
-//            order of the row, loses as many as any order that does not look at the terms; twice
-//            its error is taken.
+//            not all of the error of a row's first probability is of that kind. Exponentials and
+//            the division may all be off to one side: r_1 - e_S + sum_j p_j (3u |d_j| + e). And
+//            terms of less than half a unit in the last place of the sum are lost, all of them: a
+//            plain loop in float, in the order of the row, loses as many as any order that does not
+//            look at the terms; twice its error is taken.
+// varied     What is as often up as down, each part at most by as much whatever those before it
+//            were: the V additions, u each; and the rescales, of which a running maximum in random
+//            order makes 3 (ln V + 1) at most or so and the merges of a sum and of what is divided
+//            by it M, e + 2u each: their arguments are other numbers in every row. The squares add
+//            up (Azuma): u^2 V + (e + 2u)^2 (M + 3 (ln V + 1)).
 
 namespace assay::softmax_topk {
 namespace {
@@ -128,7 +132,7 @@ struct RowSum {
   double maximum = 0;
   Real sum = 0;             ///< S
   Real relative_error = 0;  ///< e_S; 0 where it was not asked for.
-  double steady_error = 0;
+  DrawnError drawn = {};    ///< Without what is the first probability's own.
 };
 
 enum class Bounds { kWanted, kLeftOut };
@@ -161,10 +165,12 @@ RowSum Sum(std::span<const float> row, Bounds bounds) {
     argument += term > 0 ? term * (3 * kRoundoff * -d + kExponential) : 0;
   }
   const auto count = static_cast<double>(row.size());
-  result.steady_error =
-      static_cast<double>(argument / result.sum) +
-      kRescale * (kMergeLevels + 3 * (std::log(count) + 1)) +
-      2 * std::abs(static_cast<double>((static_cast<Real>(plain) - result.sum) / result.sum));
+  result.drawn = {
+      .steady =
+          static_cast<double>(argument / result.sum) +
+          2 * std::abs(static_cast<double>((static_cast<Real>(plain) - result.sum) / result.sum)),
+      .varied = std::sqrt(kRoundoff * kRoundoff * count +
+                          kRescale * kRescale * (kMergeLevels + 3 * (std::log(count) + 1)))};
   if (bounds == Bounds::kWanted) {
     Real chain = 0;
     for (const double term : terms) {
@@ -184,6 +190,12 @@ bool IsSpecial(std::span<const float> row) {
          std::ranges::all_of(row, [](float x) { return std::isinf(x); });
 }
 
+/// r_i - e_S
+double OwnError(double d, double log_sum) {
+  return 3 * kRoundoff * -d + 2 * (kExponential + kRoundoff) + 6 * kRoundoff +
+         7 * kRoundoff * log_sum;
+}
+
 void SolveRow(std::span<const float> row, std::size_t k, Bounds bounds, Answer& answer) {
   const std::vector<std::int32_t> selected = Select(row, k);
   answer.indices.insert(answer.indices.end(), selected.begin(), selected.end());
@@ -193,12 +205,13 @@ void SolveRow(std::span<const float> row, std::size_t k, Bounds bounds, Answer& 
                                 std::numeric_limits<Real>::quiet_NaN());
     answer.bounds.insert(answer.bounds.end(), bounds_wanted, 0);
     answer.own_errors.insert(answer.own_errors.end(), k, 0);
-    answer.steady_errors.push_back(0);
+    answer.drawn_errors.emplace_back();
     return;
   }
   const RowSum sum = Sum(row, bounds);
-  answer.steady_errors.push_back(sum.steady_error);
   const auto log_sum = static_cast<double>(std::log(sum.sum));
+  answer.drawn_errors.push_back(
+      {.steady = OwnError(0, log_sum) + sum.drawn.steady, .varied = sum.drawn.varied});
   double above = 0;  // Different logits above this one.
   for (std::size_t place = 0; place < k; ++place) {
     const float x = row[static_cast<std::size_t>(selected[place])];
@@ -208,9 +221,7 @@ void SolveRow(std::span<const float> row, std::size_t k, Bounds bounds, Answer& 
     const double d = x - sum.maximum;
     const bool none = std::isinf(x);
     const Real p = none ? 0 : std::exp(d) / sum.sum;
-    const double own = none ? 0
-                            : 3 * kRoundoff * -d + 2 * (kExponential + kRoundoff) + 6 * kRoundoff +
-                                  7 * kRoundoff * log_sum;
+    const double own = none ? 0 : OwnError(d, log_sum);
     answer.probabilities.push_back(p);
     answer.own_errors.push_back(none ? 0 : std::min(0.5, own + kRescale * (kMergeLevels + above)));
     if (bounds == Bounds::kWanted) {

@@ -51,6 +51,13 @@ struct Problem {
   std::vector<T> logits = {};  ///< [rows][vocabulary]
 };
 
+/// What a right implementation's error of a row's first probability is made of, relative, where the
+/// row's logits are drawn independently (row_errors.h); 0 for a special row. oracle.cc derives it.
+struct DrawnError {
+  double steady = 0;  ///< May be to the same side in every row.
+  double varied = 0;  ///< Is to either side alike: at most this, as the proxy of a sub-Gaussian.
+};
+
 /// All [rows][k], but for what is said to be [rows].
 struct Answer {
   std::vector<std::int32_t> indices;
@@ -61,9 +68,7 @@ struct Answer {
   /// Of the relative error, what is each probability's own: the rest all of a row have in common
   /// (row_errors.h).
   std::vector<double> own_errors;
-  /// [rows] What of the error of the row's sum no chance makes smaller, where its logits are drawn
-  /// independently; 0 for a special row (row_errors.h).
-  std::vector<double> steady_errors;
+  std::vector<DrawnError> drawn_errors;  ///< [rows]
 };
 
 /// The k first of 0..row.size(), in order.

@@ -8,7 +8,6 @@
 namespace assay::softmax_topk {
 namespace {
 
-constexpr double kRoundoff = 0x1p-24;
 constexpr long double kLeastCompared = 0x1p-100L;
 
 }  // namespace
@@ -47,21 +46,22 @@ std::string Describe(const RowFit& fit) {
   return text;
 }
 
-void RowErrors::Add(float got, long double want, double own_error, double steady_error) {
+void RowErrors::Add(float got, long double want, DrawnError allowed) {
   if (std::isnan(want)) {
     return;
   }
   const auto error = static_cast<double>(static_cast<long double>(got) / want - 1);
   rows_ += 1;
   squares_ += error * error;
-  squares_of_steady_ += (own_error + steady_error) * (own_error + steady_error);
+  squares_of_steady_ += allowed.steady * allowed.steady;
+  squares_of_varied_ += allowed.varied * allowed.varied;
 }
 
 double RowErrors::Rms() const { return std::sqrt(squares_ / rows_); }
 
 double RowErrors::Bound() const {
   return std::sqrt(squares_of_steady_ / rows_) +
-         kRoundoff * std::sqrt(static_cast<double>(vocabulary_)) * (1 + 8 / std::sqrt(rows_));
+         std::sqrt(squares_of_varied_ / rows_) * (1 + 8 / std::sqrt(rows_));
 }
 
 std::string Describe(const RowErrors& errors) {

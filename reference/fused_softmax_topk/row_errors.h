@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "oracle.h"
+
 namespace assay::softmax_topk {
 
 /// Two ways to ask for float arithmetic where the bound of the worst case (Answer::bounds) is wide,
@@ -22,18 +24,18 @@ namespace assay::softmax_topk {
 ///    2^-15.5.
 ///
 /// 2. Over the rows of a call, where logits are drawn independently: the root of the mean square
-///    (RMS) of a row's common error is at most
+///    (RMS) of the errors of the rows' first probabilities is at most
 ///
-///        RMS(steady) + u sqrt(V) (1 + 8 / sqrt(rows))          u = 2^-24
+///        RMS(steady) + RMS(varied) (1 + 8 / sqrt(rows))
 ///
-///    with Answer::steady_errors and the own error of the first for what chance does not make
-///    smaller. Model of the rest: the V additions of a row round to either side with the same
-///    chance whatever those before them did, each by at most u of what it gives, which is at most
-///    the sum. Then a row's error is sub-Gaussian with a proxy of u sqrt(V) (Azuma), and a right
-///    implementation is above the bound with a chance of at most
-///    exp(-rows (a - 1 - ln a) / 2), a = (1 + 8 / sqrt(rows))^2: below 1e-15 for any number of
-///    rows. Roundings are even rather than at their most, so that the factor of safety is three
-///    more.
+///    with Answer::drawn_errors, whose two parts oracle.cc derives: what may be off to the same
+///    side in every row, and what chance makes: u sqrt(V) of the V additions and the rescales.
+///    Model of the second: each rounding errs to either side with the same chance whatever those
+///    before it did, so that a row's is sub-Gaussian with this proxy (Azuma), and a right
+///    implementation is above the bound with a chance of at most exp(-rows (a - 1 - ln a) / 2), a =
+///    (1 + 8 / sqrt(rows))^2: below 1e-15 for any number of rows. Roundings are even rather than at
+///    their most, so that the factor of safety is three more. A factor of exponents that is cut
+///    (log2 e to five digits) is no rounding: it is off by as much in every row.
 ///
 /// Probabilities below 2^-100 take no part: they may be flushed on the way. Nor does what is not
 /// finite: Answer::bounds has the last word there. Spans must have equal lengths. Pure functions.
@@ -54,13 +56,11 @@ struct RowFit {
 /// `probabilities [0] and [3] are off by factors 1.0001 and 0.9998, which no one sum explains`
 [[nodiscard]] std::string Describe(const RowFit& fit);
 
-/// The common errors of a call's rows, as their first probabilities show them.
+/// The errors of rows' first probabilities, which show those of their sums.
 class RowErrors {
  public:
-  explicit RowErrors(std::size_t vocabulary) : vocabulary_(vocabulary) {}
-
   /// One row: its largest probability, as given and right. A row of which it is NaN takes no part.
-  void Add(float got, long double want, double own_error, double steady_error);
+  void Add(float got, long double want, DrawnError allowed);
 
   [[nodiscard]] double Rms() const;
   /// At most this for a right implementation, but for the chance above.
@@ -68,10 +68,10 @@ class RowErrors {
   [[nodiscard]] bool IsRight() const { return rows_ == 0 || Rms() <= Bound(); }
 
  private:
-  std::size_t vocabulary_;
   double rows_ = 0;  ///< How many, as the formulas have it.
   double squares_ = 0;
   double squares_of_steady_ = 0;
+  double squares_of_varied_ = 0;
 };
 
 /// `the common errors of rows are 2.1e-04 (RMS); those of float are 4.3e-05 at most`
