@@ -26,7 +26,7 @@ namespace {
 /// rows less tame.
 struct Tolerance {
   std::vector<double> own_errors;
-  DrawnError drawn;
+  DrawnError drawn = {};
 };
 
 Tolerance Calibrate(const TimedShape& shape) {

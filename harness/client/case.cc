@@ -126,7 +126,10 @@ Host& CaseTest::HostOf(std::string_view role) {
   return **host;
 }
 
-std::int64_t CaseTest::PrivateBytes(std::string_view role) { return HostOf(role).PrivateBytes(); }
+std::int64_t CaseTest::PrivateBytes(std::string_view role) {
+  Call(role, Invocation(wire::kTrimName));
+  return HostOf(role).PrivateBytes();
+}
 
 bool CaseTest::HasOperation(std::string_view operation) {
   const bool has = HostOf(RoleOfOperations()).Has(operation);

@@ -71,7 +71,9 @@ class CaseTest : public testing::Test {
   /// Ends the life of that role's host, so that its next call is in a fresh one.
   void RestartHost(std::string_view role);
   /// What that role's host keeps in memory of its own now (Host::PrivateBytes), starting it if need
-  /// be. Means little in a sanitized host, whose allocator keeps what was freed.
+  /// be. What it freed is given back first: else memory that a long call freed would hide what
+  /// thousands of short ones keep. Means little in a sanitized host, whose allocator keeps what was
+  /// freed.
   std::int64_t PrivateBytes(std::string_view role);
 
   /// Whether the host offers the operation.

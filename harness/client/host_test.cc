@@ -293,6 +293,17 @@ TEST_F(ToyHost, PrivateBytesAreWhatItKeeps) {
   EXPECT_NEAR(static_cast<double>(host_.PrivateBytes() - before), 0, 2 << 20);
 }
 
+/// Else what was freed there would hide what thousands of calls keep.
+TEST_F(ToyHost, GivesBackWhatWasFreedWhenAsked) {
+  constexpr std::uint64_t kBlocks = 32 << 10;
+  const std::int64_t before = host_.PrivateBytes();
+  Invocation free_most("free_all_but_the_last");
+  EXPECT_EQ(Status(free_most.Scalar(kBlocks)), 0);
+  EXPECT_GT(host_.PrivateBytes() - before, 30 << 20);
+  EXPECT_EQ(Status(Invocation(wire::kTrimName)), 0);
+  EXPECT_LT(host_.PrivateBytes() - before, 2 << 20);
+}
+
 TEST_F(ToyHost, BuffersOfCallsAreNotPrivateBytes) {
   const std::int64_t before = host_.PrivateBytes();
   std::vector<float> in(4 << 20, 1.0f);

@@ -31,7 +31,7 @@ void FillRandom(std::span<std::byte> bytes, std::mt19937_64& random) {
 std::vector<std::string> OperationNames(const Host& host) {
   std::vector<std::string> names;
   for (const OperationInfo& operation : host.operations()) {
-    if (operation.name != wire::kNopName) {
+    if (operation.name != wire::kNopName && operation.name != wire::kTrimName) {
       names.push_back(operation.name);
     }
   }

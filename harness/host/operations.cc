@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/operations.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -11,6 +12,11 @@ namespace {
 constexpr int kBrokenRules = 70;  // EX_SOFTWARE
 
 int Nop(const Argument* /*arguments*/) { return 0; }
+
+int Trim(const Argument* /*arguments*/) {
+  ::malloc_trim(0);
+  return 0;
+}
 
 bool IsNameTaken(const Operation* operations, std::size_t count, const char* name) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -36,7 +42,10 @@ Operations& Operations::Instance() {
   return operations;
 }
 
-Operations::Operations() { Add({wire::kNopName, nullptr, 0, Nop}); }
+Operations::Operations() {
+  Add({wire::kNopName, nullptr, 0, Nop});
+  Add({wire::kTrimName, nullptr, 0, Trim});
+}
 
 void Operations::Add(const Operation& operation) {
   const std::size_t length = std::strlen(operation.name);

@@ -10,7 +10,8 @@
 
 namespace assay::host {
 
-/// What this process can be asked to do, in the order of registration; assay_nop is number 0.
+/// What this process can be asked to do, in the order of registration; assay_nop is number 0
+/// and assay_trim number 1.
 class Operations {
  public:
   /// The process's table. Initialisers of other files register in it before main, so it must be

@@ -209,6 +209,8 @@ struct ReturnFrame {
 
 /// Operation 0 of every host: does nothing. For measuring an empty round trip.
 inline constexpr char kNopName[] = "assay_nop";
+/// Operation 1 of every host: gives memory that was freed back to the system.
+inline constexpr char kTrimName[] = "assay_trim";
 
 // ---- Control memory -----------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An honest adapter and its "submission" in one: an operation for each thing that can travel.
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -7,9 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "host/adapter.h"
@@ -114,6 +117,17 @@ void Keep(std::uint64_t bytes) {
   kept = std::vector<char>(bytes, 'k');
 }
 
+/// Takes that many blocks of 1 KiB and gives back all but the last, behind which they lie about.
+void FreeAllButTheLast(std::uint64_t blocks) {
+  static std::unique_ptr<std::array<char, 1024>> last;
+  std::vector<std::unique_ptr<std::array<char, 1024>>> all(blocks);
+  for (auto& block : all) {
+    block = std::make_unique<std::array<char, 1024>>();
+    block->fill('b');
+  }
+  last = std::move(all.back());
+}
+
 /// Adds one to the first element, through a sleeping thread that outlives the call: allowed.
 void StartSleeper(std::uint32_t milliseconds) { std::thread(Sleep, milliseconds).detach(); }
 
@@ -154,6 +168,7 @@ ASSAY_OPERATION("save_twice", SaveTwice);
 ASSAY_OPERATION("load_numbers", LoadNumbers);
 ASSAY_OPERATION("square", Square);
 ASSAY_OPERATION("keep", Keep);
+ASSAY_OPERATION("free_all_but_the_last", FreeAllButTheLast);
 ASSAY_OPERATION("sleep", Sleep);
 ASSAY_OPERATION("start_sleeper", StartSleeper);
 ASSAY_OPERATION("missing", toy_missing);
