@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "gpu/report/launch_report.h"
 #include "gpu/suite/launch_evidence.h"
 
 namespace assay::softmax_topk {

@@ -86,6 +86,14 @@ std::string Truncate(std::string_view text, std::size_t limit_bytes) {
   return fmt::format("{}\n[{} more bytes]", kept, text.size() - kept.size());
 }
 
+std::string ToLower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return lower;
+}
+
 std::vector<std::string> SplitLines(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {

@@ -32,6 +32,9 @@ namespace assay {
 /// says how many bytes were cut.
 [[nodiscard]] std::string Truncate(std::string_view text, std::size_t limit_bytes);
 
+/// A to Z as a to z; every other byte as it is.
+[[nodiscard]] std::string ToLower(std::string_view text);
+
 [[nodiscard]] std::vector<std::string> SplitLines(std::string_view text);
 [[nodiscard]] std::string Join(const std::vector<std::string>& parts, std::string_view separator);
 

@@ -45,6 +45,11 @@ TEST(TextTest, TruncationSaysHowMuchIsCut) {
   EXPECT_EQ(Truncate("line one\nline two", 12), "line one\n[9 more bytes]");
 }
 
+TEST(TextTest, LettersOfAsciiAreMadeSmallAndNoOthers) {
+  EXPECT_EQ(ToLower("AZaz09_[`\xC3\x84"), "azaz09_[`\xC3\x84");
+  EXPECT_EQ(ToLower(""), "");
+}
+
 TEST(TextTest, LinesSplitAndJoin) {
   EXPECT_EQ(SplitLines("a\n\nb\n"), (std::vector<std::string>{"a", "", "b"}));
   EXPECT_EQ(Join({"a", "b"}, ", "), "a, b");

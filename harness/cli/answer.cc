@@ -23,14 +23,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostNamed = 50;
 constexpr std::size_t kLongestPath_bytes = 200;
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower;
-}
-
 // What tells a machine how to build or run something: we compile, and run nothing else.
 bool IsBuildScript(std::string_view path) {
   constexpr std::array<std::string_view, 14> kNames = {
@@ -40,7 +32,7 @@ bool IsBuildScript(std::string_view path) {
   constexpr std::array<std::string_view, 17> kEndings = {
       ".cmake", ".mk",  ".ninja", ".sh",  ".bash", ".zsh", ".fish", ".py",    ".pl",
       ".rb",    ".lua", ".js",    ".bat", ".cmd",  ".ps1", ".bzl",  ".gradle"};
-  const std::string name = Lower(path.substr(path.rfind('/') + 1));
+  const std::string name = ToLower(path.substr(path.rfind('/') + 1));
   return std::ranges::find(kNames, name) != kNames.end() ||
          std::ranges::any_of(kEndings,
                              [&](std::string_view ending) { return name.ends_with(ending); });
@@ -189,7 +181,7 @@ FileContents WithoutCommonFolder(FileContents files) {
 SubmissionFiles ClassifyFiles(const FileContents& files, const ChallengeSpec& challenge) {
   SubmissionFiles classified;
   for (const auto& [path, content] : files) {
-    const std::string lower = Lower(path);
+    const std::string lower = ToLower(path);
     if (lower.ends_with(".md") || lower.ends_with(".txt")) {
       classified.documents.push_back(path);
     } else if (!IsSource(path, challenge)) {

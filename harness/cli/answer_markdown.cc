@@ -21,13 +21,6 @@ std::string_view Trim(std::string_view text, std::string_view of = " \t\r") {
              : text.substr(begin, text.find_last_not_of(of) + 1 - begin);
 }
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 std::vector<std::string_view> WordsOf(std::string_view text) {
   std::vector<std::string_view> words;
   for (text = Trim(text); !text.empty(); text = Trim(text)) {
@@ -50,7 +43,7 @@ bool IsFileName(std::string_view word) {
     return std::isalnum(c) != 0 ||
            std::string_view("._+-/~\\").find(static_cast<char>(c)) != std::string_view::npos;
   });
-  const std::string name = Lower(word.substr(word.rfind('/') + 1));
+  const std::string name = ToLower(word.substr(word.rfind('/') + 1));
   const std::size_t dot = name.rfind('.');
   return is_one_word && (std::ranges::find(kNames, name) != kNames.end() ||
                          (dot != std::string::npos && dot > 0 &&
@@ -62,7 +55,7 @@ std::string_view Unquoted(std::string_view word) { return Trim(word, "\"'`*_()[]
 // `File: a.cc` without its label.
 std::string_view WithoutLabel(std::string_view text) {
   for (const std::string_view label : {"filename:", "file name:", "file:", "path:"}) {
-    if (Lower(text.substr(0, label.size())) == label) {
+    if (ToLower(text.substr(0, label.size())) == label) {
       return Trim(text.substr(label.size()));
     }
   }
@@ -74,7 +67,7 @@ std::optional<std::string> NameInInfo(std::string_view info) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (const std::size_t equals = word.find('='); equals != std::string_view::npos) {
-      const std::string key = Lower(word.substr(0, equals));
+      const std::string key = ToLower(word.substr(0, equals));
       const bool is_name =
           key == "title" || key == "file" || key == "filename" || key == "name" || key == "path";
       if (is_name && IsFileName(Unquoted(word.substr(equals + 1)))) {
@@ -129,7 +122,7 @@ std::optional<std::string> OnlyName(std::string_view line) {
 
 std::optional<std::string> NameInLineBefore(std::string_view line, std::string_view info) {
   const std::vector<std::string_view> words = WordsOf(info);
-  const std::string language = words.empty() ? "" : Lower(words.front());
+  const std::string language = words.empty() ? "" : ToLower(words.front());
   const auto name = OnlyName(line);
   const bool is_shell = language == "sh" || language == "bash" || language == "shell" ||
                         language == "console" || language == "zsh";

@@ -84,11 +84,6 @@ Result<CommandResult> RunSshKeygen(std::vector<std::string> arguments, std::stri
   return RunToCompletion(command);
 }
 
-bool Succeeded(const CommandResult& result) {
-  return !result.timed_out && result.exit.kind == ProcessExit::Kind::kExited &&
-         result.exit.code_or_signal == 0;
-}
-
 Attestation Refused(std::string reason) {
   return {.state = Attestation::State::kRefused, .signer = {}, .reason = std::move(reason)};
 }
@@ -115,7 +110,7 @@ Result<std::vector<std::string>> Principals(const fs::path& signers, const std::
   ASSAY_ASSIGN_OR_RETURN(
       const CommandResult found,
       RunSshKeygen({"find-principals", "-s", signature, "-f", signers.string()}, ""));
-  if (!Succeeded(found)) {
+  if (!found.Succeeded()) {
     why_none = LastWords(found);
     return std::vector<std::string>();
   }
@@ -138,7 +133,7 @@ Result<Attestation> Verify(const fs::path& signers, std::string_view signature,
                                          principal.substr(0, principal.find(',')), "-n",
                                          std::string(kAttestationNamespace), "-s", path},
                                         text));
-    if (Succeeded(verified)) {
+    if (verified.Succeeded()) {
       return Attestation{.state = Attestation::State::kSigned, .signer = principal, .reason = {}};
     }
     why = LastWords(verified);
@@ -248,7 +243,7 @@ Result<std::string> Attester::Signature(std::string_view text) const {
   ASSAY_ASSIGN_OR_RETURN(
       CommandResult done,
       RunSshKeygen({"sign", "-f", key_path_, "-n", std::string(kAttestationNamespace)}, text));
-  if (!Succeeded(done) || !done.output.starts_with(kBegin)) {
+  if (!done.Succeeded() || !done.output.starts_with(kBegin)) {
     return std::unexpected(Unusable(
         fmt::format("holds a key that ssh-keygen does not sign with ({})", LastWords(done)),
         "make one with ssh-keygen -t ed25519 -N '' -f KEY; a passphrase cannot be asked for"));

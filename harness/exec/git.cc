@@ -48,16 +48,16 @@ std::vector<std::string> Environment() {
           "GIT_OPTIONAL_LOCKS=0"};
 }
 
+// What was cut off is no answer.
+bool EndedWhole(const CommandResult& result) {
+  return result.Succeeded() && !result.output_truncated;
+}
+
 // The first line that git wrote, fit for a terminal.
 std::string WordsOf(const CommandResult& result) {
   std::string words = EscapeCodeBlock(result.errors.substr(0, result.errors.find('\n')));
   words.resize(std::min(words.size(), kLongestMessage_bytes));
   return words.empty() ? fmt::format("git ended with {}", result.exit.code_or_signal) : words;
-}
-
-bool Succeeded(const CommandResult& result) {
-  return result.exit.kind == ProcessExit::Kind::kExited && result.exit.code_or_signal == 0 &&
-         !result.timed_out && !result.output_truncated;
 }
 
 // What stands before the next `end`, which is taken away with it; nothing when there is none.
@@ -157,7 +157,7 @@ Result<CommandResult> GitReader::Run(std::vector<std::string> arguments, std::st
 Result<std::string> GitReader::Output(std::vector<std::string> arguments) const {
   const std::string command = arguments.front();
   ASSAY_ASSIGN_OR_RETURN(CommandResult result, Run(std::move(arguments)));
-  if (!Succeeded(result)) {
+  if (!EndedWhole(result)) {
     return std::unexpected(GitError(folder_,
                                     fmt::format("git {} fails: {}", command, WordsOf(result)),
                                     "mend the repository until this command works"));
@@ -175,7 +175,7 @@ Result<GitReader> GitReader::Open(const fs::path& folder) {
   GitReader reader(folder);
   ASSAY_ASSIGN_OR_RETURN(const CommandResult result,
                          reader.Run({"rev-parse", "--is-inside-work-tree", "--show-prefix"}));
-  if (!Succeeded(result) || !result.output.starts_with("true\n")) {
+  if (!EndedWhole(result) || !result.output.starts_with("true\n")) {
     return std::unexpected(
         GitError(folder, "is in no working tree of git that can be read: " + WordsOf(result),
                  "run in a clone; where the clone belongs to somebody else, clone it as yourself"));
@@ -188,7 +188,7 @@ Result<GitReader> GitReader::Open(const fs::path& folder) {
 Result<std::string> GitReader::ResolveCommit(const std::string& name) const {
   ASSAY_ASSIGN_OR_RETURN(CommandResult result, Run({"rev-parse", "--verify", "--quiet",
                                                     "--end-of-options", name + "^{commit}"}));
-  if (!Succeeded(result) || !result.output.ends_with('\n') || name.empty()) {
+  if (!EndedWhole(result) || !result.output.ends_with('\n') || name.empty()) {
     return std::unexpected(GitError(
         folder_, fmt::format("there is no commit \"{}\" in this clone", EscapeCodeBlock(name)),
         "fetch it (git fetch origin REF), or name another; CI that checks out one commit needs "
@@ -200,7 +200,7 @@ Result<std::string> GitReader::ResolveCommit(const std::string& name) const {
 
 Result<std::string> GitReader::MergeBase(const std::string& a, const std::string& b) const {
   ASSAY_ASSIGN_OR_RETURN(CommandResult result, Run({"merge-base", a, b}));
-  if (Succeeded(result) && result.output.contains('\n')) {
+  if (EndedWhole(result) && result.output.contains('\n')) {
     return result.output.substr(0, result.output.find('\n'));
   }
   ASSAY_ASSIGN_OR_RETURN(const std::string shallow,
@@ -309,7 +309,7 @@ Result<std::map<std::string, std::size_t>> GitReader::SizesOf(const GitTree& tre
       sizes.emplace(*object, size_bytes);
     }
   }
-  if (!Succeeded(result) || sizes.size() != objects.size()) {
+  if (!EndedWhole(result) || sizes.size() != objects.size()) {
     return std::unexpected(GitError(folder_, "objects of the commit are not in this clone",
                                     "fetch them: a partial clone lacks contents"));
   }
@@ -355,7 +355,7 @@ Result<std::vector<LeftOut>> GitReader::Write(const GitTree& tree, const fs::pat
       const auto& [path, object] = wanted[next];
       const std::size_t size_bytes = sizes.at(object);
       const auto header = Take(rest, '\n');
-      if (!Succeeded(result) || !header || !header->starts_with(object) ||
+      if (!EndedWhole(result) || !header || !header->starts_with(object) ||
           rest.size() <= size_bytes) {
         return std::unexpected(GitError(folder_, "git cat-file fails: " + WordsOf(result),
                                         "check the clone with git fsck"));

@@ -28,23 +28,18 @@ Result<CommandResult> RunGnuplot(std::vector<std::string> arguments, std::string
   return RunToCompletion(command);
 }
 
-bool Succeeded(const CommandResult& result) {
-  return !result.timed_out && result.exit.kind == ProcessExit::Kind::kExited &&
-         result.exit.code_or_signal == 0;
-}
-
 }  // namespace
 
 bool HasGnuplot() {
   const auto result = RunGnuplot({"--version"}, "");
-  return result && Succeeded(*result);
+  return result && result->Succeeded();
 }
 
 Result<std::string> DrawSvg(std::string_view program) {
   ASSAY_ASSIGN_OR_RETURN(const CommandResult result, RunGnuplot({"-"}, program));
   const std::size_t start = result.output.find("<svg");
   const bool is_whole = result.output.find("</svg>") != std::string::npos;
-  if (!Succeeded(result) || start == std::string::npos || !is_whole) {
+  if (!result.Succeeded() || start == std::string::npos || !is_whole) {
     return std::unexpected(
         Error{.kind = ErrorKind::kConfiguration,
               .where = "gnuplot",

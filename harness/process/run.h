@@ -36,6 +36,11 @@ struct CommandResult {
   std::string output;
   std::string errors;
   std::chrono::nanoseconds wall_time{0};
+
+  /// Whether it ended by itself, in time, with exit code 0.
+  [[nodiscard]] bool Succeeded() const {
+    return !timed_out && exit.kind == ProcessExit::Kind::kExited && exit.code_or_signal == 0;
+  }
 };
 
 /// Runs `command` and waits for it. A program that is missing or cannot start is an error (kind

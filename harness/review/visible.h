@@ -7,8 +7,8 @@
 
 namespace assay {
 
-/// `text` with `⟦U+202E⟧` for each character that IsUnseen (base/unicode.h) and `⟦x9f⟧` for each byte that is no
-/// UTF-8. Lines end with `\n`, as Windows' do not.
+/// `text` with `⟦U+202E⟧` for each character that IsUnseen (base/unicode.h) and `⟦x9f⟧` for each
+/// byte that is no UTF-8. Lines end with `\n`, as Windows' do not.
 [[nodiscard]] std::string MakeVisible(std::string_view text);
 
 }  // namespace assay

@@ -21,18 +21,13 @@
 #include "gpu/model/occupancy.h"
 #include "gpu/model/roofline.h"
 #include "gpu/ops/variants.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
 
-// Numbers of cudaError_t.
-constexpr int kInvalidValue = 1;
-constexpr int kInvalidConfiguration = 9;
-constexpr int kUnknownKernel = 98;
-constexpr int kNoDevice = 100;
-constexpr int kCooperativeTooLarge = 720;
-constexpr int kFirstSticky = 700;
-constexpr int kNotSupported = 801;
+// Of the numbers of cudaError_t.
+constexpr int kFirstSticky = cuda_error::kIllegalAddress;
 
 // Of the barrier that cooperative groups keep for a grid, and what they keep beside it.
 constexpr std::uint64_t kGridWorkspaceBytes = 1024;
@@ -47,7 +42,10 @@ std::uint64_t MemoryLimit(const DeviceOptions& options) {
   return std::min(options.model.memory_bytes, pages * page_bytes / 2);
 }
 
-bool IsSticky(int error) { return error >= kFirstSticky && error < 720 && error != 701; }
+bool IsSticky(int error) {
+  return error >= kFirstSticky && error < cuda_error::kCooperativeLaunchTooLarge &&
+         error != cuda_error::kLaunchOutOfResources;
+}
 
 class EmulatedDevice final : public Device {
  public:
@@ -181,31 +179,35 @@ std::optional<LaunchOutcome> EmulatedDevice::CheckRequest(const LaunchRequest& r
                      std::ranges::any_of(block, [](auto n) { return n == 0; });
   if (empty || grid[0] > 0x7fffffffU || grid[1] > 65535 || grid[2] > 65535 || block[0] > 1024 ||
       block[1] > 1024 || block[2] > 64) {
-    return Refuse(kInvalidConfiguration, "a dimension of the grid or block is out of range");
+    return Refuse(cuda_error::kInvalidConfiguration,
+                  "a dimension of the grid or block is out of range");
   }
   const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
   if (threads > 1024) {
-    return Refuse(kInvalidConfiguration, fmt::format("{} threads in a block, of 1024", threads));
+    return Refuse(cuda_error::kInvalidConfiguration,
+                  fmt::format("{} threads in a block, of 1024", threads));
   }
   if (threads > kernel.info.resources.max_threads_per_block) {
-    return Refuse(kInvalidValue, fmt::format("{} threads in a block; the kernel allows {}", threads,
-                                             kernel.info.resources.max_threads_per_block));
+    return Refuse(cuda_error::kInvalidValue,
+                  fmt::format("{} threads in a block; the kernel allows {}", threads,
+                              kernel.info.resources.max_threads_per_block));
   }
   if (std::uint64_t{grid[0]} * grid[1] > ~std::uint32_t{0} / std::uint64_t{grid[2]}) {
-    return Refuse(kNotSupported, "the emulated GPU runs grids of less than 2^32 blocks");
+    return Refuse(cuda_error::kNotSupported,
+                  "the emulated GPU runs grids of less than 2^32 blocks");
   }
   const std::uint64_t limit =
       std::max(request.dynamic_shared_limit_bytes, std::uint64_t{48} * 1024);
   if (shared_bytes > options_.model.shared_bytes_per_block_optin ||
       request.dynamic_shared_bytes > limit || (limit == 48 * 1024 && shared_bytes > limit)) {
-    return Refuse(kInvalidValue,
+    return Refuse(cuda_error::kInvalidValue,
                   fmt::format("{} bytes of shared memory a block; the limit is {} (set "
                               "cudaFuncAttributeMaxDynamicSharedMemorySize for up to {})",
                               shared_bytes, limit, options_.model.shared_bytes_per_block_optin));
   }
   if (request.parameters.size() != kernel.info.parameter_bytes ||
       request.parameters.size() > kMostParameterBytes) {
-    return Refuse(kInvalidValue, "the parameters do not have the kernel's size");
+    return Refuse(cuda_error::kInvalidValue, "the parameters do not have the kernel's size");
   }
   return std::nullopt;
 }
@@ -240,7 +242,7 @@ DeviceStatus EmulatedDevice::PrepareHeap(assay::gpu::Launch& launch) {
 LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
   LoadedKernel* kernel = modules_.Kernel(request.kernel);
   if (kernel == nullptr) {
-    return Refuse(kUnknownKernel, "no such kernel");
+    return Refuse(cuda_error::kInvalidDeviceFunction, "no such kernel");
   }
   auto program = modules_.ProgramOf(*kernel, options_);
   if (!program) {
@@ -283,7 +285,7 @@ LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
   if (request.cooperative) {
     const std::uint64_t blocks = BlocksOf(request.grid);
     if (blocks > window) {
-      return Refuse(kCooperativeTooLarge,
+      return Refuse(cuda_error::kCooperativeLaunchTooLarge,
                     fmt::format("{} blocks; {} fit on the GPU together", blocks, window));
     }
     if (auto prepared = PrepareGridBarrier(launch); !prepared) {
@@ -430,7 +432,7 @@ void EmulatedDevice::Print(const Printed& printed) const {
 
 DeviceResult<std::unique_ptr<Device>> Device::Create(DeviceOptions options) {
   if (auto why = WhyNoHandlers()) {
-    return std::unexpected(DeviceError{.code = kNoDevice, .detail = std::move(*why)});
+    return std::unexpected(DeviceError{.code = cuda_error::kNoDevice, .detail = std::move(*why)});
   }
   auto memory = GlobalMemory::Create(MemoryLimit(options), options.seed);
   if (!memory) {

@@ -23,7 +23,7 @@ namespace assay::gpu {
 
 /// How a device operation failed: a number of cudaError_t, and what a person needs.
 struct DeviceError {
-  int code = 0;  ///< cudaErrorMemoryAllocation (2), cudaErrorIllegalAddress (700) …
+  int code = 0;  ///< cudaError_t's number (gpu/report/cuda_error.h).
   std::string detail;
 };
 template <class T>

@@ -10,14 +10,13 @@
 #include "gpu/exec/decoder.h"
 #include "gpu/exec/warp.h"
 #include "gpu/ptx/parser.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
 
 // What an address of a function looks like: nothing that memory has.
 constexpr std::uint64_t kFunctionWindow = std::uint64_t{4} << kWindowShift;
-constexpr int kInvalidPtx = 218;
-constexpr int kNotSupported = 801;
 
 std::unexpected<DeviceError> Fail(int code, std::string detail) {
   return std::unexpected(DeviceError{code, std::move(detail)});
@@ -42,7 +41,7 @@ DeviceResult<ModuleId> Modules::Load(
     std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) {
   auto parsed = ptx::Parse(text, "PTX");
   if (!parsed) {
-    return Fail(kInvalidPtx, ToString(parsed.error()));
+    return Fail(cuda_error::kInvalidPtx, ToString(parsed.error()));
   }
   auto module = std::make_unique<LoadedModule>();
   module->ptx = std::move(*parsed);
@@ -96,8 +95,9 @@ DeviceStatus Modules::FillVariables(LoadedModule& module) {
       auto address = addresses.variable(initial.symbol);
       address = address ? address : addresses.function(initial.symbol);
       if (!address || bytes.size() < 8 || initial.offset_bytes > bytes.size() - 8) {
-        return Fail(kInvalidPtx, fmt::format("the initialiser of {} names {}, which is not there",
-                                             variable.name, initial.symbol));
+        return Fail(cuda_error::kInvalidPtx,
+                    fmt::format("the initialiser of {} names {}, which is not there", variable.name,
+                                initial.symbol));
       }
       const std::uint64_t value = *address + static_cast<std::uint64_t>(initial.addend);
       std::memcpy(bytes.data() + initial.offset_bytes, &value, sizeof value);
@@ -149,7 +149,7 @@ void Modules::AddKernels(
 
 DeviceStatus Modules::Unload(ModuleId module) {
   if (module >= modules_.size() || modules_[module] == nullptr) {
-    return Fail(400, "no such module");
+    return Fail(cuda_error::kInvalidResourceHandle, "no such module");
   }
   for (const auto& [name, variable] : modules_[module]->variables) {
     if (auto freed = memory_.Free(variable.address); !freed) {
@@ -174,7 +174,8 @@ DeviceResult<KernelInfo> Modules::FindKernel(ModuleId module, std::string_view n
       }
     }
   }
-  return Fail(98, fmt::format("no kernel {} in the module's PTX", name));
+  return Fail(cuda_error::kInvalidDeviceFunction,
+              fmt::format("no kernel {} in the module's PTX", name));
 }
 
 DeviceResult<DeviceVariable> Modules::FindVariable(ModuleId module, std::string_view name) const {
@@ -184,7 +185,7 @@ DeviceResult<DeviceVariable> Modules::FindVariable(ModuleId module, std::string_
       return found->second;
     }
   }
-  return Fail(13, fmt::format("no variable {} in the module's PTX", name));
+  return Fail(cuda_error::kInvalidSymbol, fmt::format("no variable {} in the module's PTX", name));
 }
 
 LoadedKernel* Modules::Kernel(KernelId id) {
@@ -198,7 +199,7 @@ DeviceResult<const Program*> Modules::ProgramOf(LoadedKernel& kernel,
         kernel.module->ptx, *kernel.function, AddressesOf(*kernel.module),
         options.schedule == Schedule::kRandom ? Preemption::kAtMemory : Preemption::kAtBranches);
     if (!program) {
-      return Fail(kNotSupported, ToString(program.error()));
+      return Fail(cuda_error::kNotSupported, ToString(program.error()));
     }
     kernel.program = std::move(*program);
     kernel.info.resources.static_shared_bytes = kernel.program->static_shared_bytes;

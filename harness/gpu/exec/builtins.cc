@@ -16,6 +16,7 @@
 #include "gpu/exec/program.h"
 #include "gpu/memory/global_memory.h"
 #include "gpu/memory/lane_access.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
@@ -162,7 +163,7 @@ const Step* Assert(Warp& warp, const Step* step) {
   Report(warp, step, FindingKind::kAssert, Severity::kError,
          static_cast<std::uint32_t>(std::countr_zero(lanes)), MemorySpace::kNone, 0, 0,
          "assertion `" + first + "` failed");
-  return Fault(warp, 710, "device-side assert: `" + first + "`");
+  return Fault(warp, cuda_error::kAssert, "device-side assert: `" + first + "`");
 }
 
 const Step* Malloc(Warp& warp, const Step* step) {

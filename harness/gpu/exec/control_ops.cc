@@ -6,6 +6,7 @@
 
 #include "gpu/exec/program.h"
 #include "gpu/ops/async_copies.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
@@ -82,7 +83,7 @@ const Step* BranchTable(Warp& warp, const Step* step) {
     same &= remaining;
     remaining &= ~same;
     if (index >= count) {
-      return Fault(warp, 719, "a branch table was indexed past its end");
+      return Fault(warp, cuda_error::kLaunchFailure, "a branch table was indexed past its end");
     }
     warp.groups.push_back({.at = &program.masked[step->operands[1 + index]], .lanes = same});
     ++targets;
@@ -146,7 +147,7 @@ const Step* Barrier(Warp& warp, const Step* step) {
            0,
            id >= kBarriers ? "barriers are 0 to 15"
                            : "a barrier's count of threads is a multiple of 32");
-    return Fault(warp, 719, "invalid barrier");
+    return Fault(warp, cuda_error::kLaunchFailure, "invalid barrier");
   }
   if (static_cast<BarrierMode>(step->immediate) == BarrierMode::kArrive) {
     warp.block->arrived[id] += static_cast<std::uint32_t>(std::popcount(lanes));
@@ -170,7 +171,7 @@ const Step* Trap(Warp& warp, const Step* step) {
   }
   Report(warp, step, FindingKind::kTrap, Severity::kError,
          static_cast<std::uint32_t>(std::countr_zero(lanes)));
-  return Fault(warp, 719, "the kernel executed a trap");
+  return Fault(warp, cuda_error::kLaunchFailure, "the kernel executed a trap");
 }
 
 const Step* Refuse(Warp& warp, const Step* step) {
@@ -178,7 +179,7 @@ const Step* Refuse(Warp& warp, const Step* step) {
   const std::string& why = warp.launch->program->refusals[step->immediate];
   Report(warp, step, FindingKind::kUnsupported, Severity::kError,
          static_cast<std::uint32_t>(std::countr_zero(lanes)), MemorySpace::kNone, 0, 0, why);
-  return Fault(warp, 801, why);
+  return Fault(warp, cuda_error::kNotSupported, why);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "gpu/exec/control_ops.h"
 #include "gpu/exec/program.h"
 #include "gpu/memory/memory_checker.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
@@ -394,7 +395,7 @@ void Scheduler::FaultOnStop(Warp& warp, const Step* at) {
                         launch_.options->instruction_limit);
   Report(warp, step, FindingKind::kWatchdog, Severity::kError,
          static_cast<std::uint32_t>(std::countr_zero(lanes)), MemorySpace::kNone, 0, 0, why);
-  Fault(warp, 702, why);
+  Fault(warp, cuda_error::kLaunchTimeout, why);
 }
 
 }  // namespace assay::gpu

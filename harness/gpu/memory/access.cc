@@ -14,12 +14,10 @@
 #include "gpu/memory/global_memory.h"
 #include "gpu/memory/l2_cache.h"
 #include "gpu/memory/shared_shadow.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
-
-constexpr int kIllegalAddress = 700;     // cudaErrorIllegalAddress
-constexpr int kMisalignedAddress = 716;  // cudaErrorMisalignedAddress
 
 template <class Function>
 void ForEachLane(LaneMask lanes, Function function) {
@@ -84,7 +82,7 @@ void ReportLane(const MemoryAccess& access, FindingKind kind, std::uint32_t lane
 }
 
 bool EndLaunch(const MemoryAccess& access, int error, std::uint32_t lane) {
-  const char* what = error == kMisalignedAddress ? "Misaligned" : "Invalid";
+  const char* what = error == cuda_error::kMisalignedAddress ? "Misaligned" : "Invalid";
   static_cast<void>(
       Fault(*access.warp, error,
             fmt::format("{} {} {} of size {} bytes at {:#x}", what, SpaceName(access.space),
@@ -209,7 +207,7 @@ bool CheckAlignment(const MemoryAccess& access) {
     }
     ReportLane(access, FindingKind::kMisaligned, lane);
   });
-  return fatal_lane == kWarpSize || EndLaunch(access, kMisalignedAddress, fatal_lane);
+  return fatal_lane == kWarpSize || EndLaunch(access, cuda_error::kMisalignedAddress, fatal_lane);
 }
 
 std::uint32_t CountDistinct(std::array<std::uint64_t, 4 * kWarpSize>& values, std::size_t count) {

@@ -11,12 +11,11 @@
 #include <utility>
 
 #include "base/unique_fd.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
 
-constexpr int kInvalidValue = 1;      // cudaErrorInvalidValue
-constexpr int kMemoryAllocation = 2;  // cudaErrorMemoryAllocation
 constexpr std::uint64_t kUnit = 512;
 constexpr std::uint64_t kMaxGuardBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kPage = 4096;  // Or a part of one, which mmap then refuses.
@@ -43,7 +42,7 @@ void* Reserve(std::uint64_t bytes, int protection) {
 }
 
 DeviceError OutOfMemory(std::uint64_t size_bytes, const MemoryInfo& info) {
-  return {.code = kMemoryAllocation,
+  return {.code = cuda_error::kMemoryAllocation,
           .detail = fmt::format("an allocation of {} bytes: {} of the device's {} bytes are free",
                                 size_bytes, info.free_bytes, info.total_bytes)};
 }
@@ -73,7 +72,7 @@ DeviceResult<std::unique_ptr<GlobalMemory>> GlobalMemory::Create(std::uint64_t l
   }
   if (arena == nullptr || bits == nullptr) {
     return std::unexpected(DeviceError{
-        .code = kMemoryAllocation,
+        .code = cuda_error::kMemoryAllocation,
         .detail = fmt::format("no address space for a device memory of {} bytes; lower the limit",
                               limit_bytes)});
   }

@@ -9,11 +9,11 @@
 #include <cstring>
 
 #include "gpu/memory/access.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
 
-constexpr int kIllegalAddress = 700;  // cudaErrorIllegalAddress
 constexpr std::uint64_t kWindowMask = ~std::uint64_t{0} << kWindowShift;
 
 // The part of a request that lies in one space, with what its addresses are there.
@@ -85,7 +85,7 @@ bool ReadParameters(Warp& warp, const Step* step, const Part& part, std::uint32_
              offset, size_bytes,
              fmt::format("the kernel has {} bytes of parameters", launch.parameter_bytes));
       static_cast<void>(
-          Fault(warp, kIllegalAddress,
+          Fault(warp, cuda_error::kIllegalAddress,
                 fmt::format("Invalid read of size {} bytes at byte {} of the kernel's "
                             "{} bytes of parameters",
                             size_bytes, offset, launch.parameter_bytes)));
@@ -103,7 +103,7 @@ bool RefuseParameterWrite(Warp& warp, const Step* step, const Part& part,
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(part.lanes));
   Report(warp, step, FindingKind::kInvalidAddress, Severity::kError, lane, MemorySpace::kParam,
          part.addresses[lane], size_bytes, "a kernel's parameters are read-only");
-  static_cast<void>(Fault(warp, kIllegalAddress,
+  static_cast<void>(Fault(warp, cuda_error::kIllegalAddress,
                           "Invalid write to the kernel's parameters, which are read-only"));
   return false;
 }

@@ -7,6 +7,7 @@
 #include "gpu/memory/lane_access.h"
 #include "gpu/ops/async_copies.h"
 #include "gpu/ptx/spelling.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu {
 
@@ -71,7 +72,7 @@ bool ReadLanes(Warp& warp, const Step*, ptx::Space space, LaneMask lanes,
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::byte* from = MemoryAt(*RigOf(warp), space, addresses[lane], size_bytes);
     if (from == nullptr) {
-      return Fault(warp, 700, "out of bounds") != nullptr;
+      return Fault(warp, cuda_error::kIllegalAddress, "out of bounds") != nullptr;
     }
     std::memcpy(static_cast<std::byte*>(values) + std::size_t{lane} * size_bytes, from, size_bytes);
   }
@@ -84,7 +85,7 @@ bool WriteLanes(Warp& warp, const Step*, ptx::Space space, LaneMask lanes,
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     std::byte* to = MemoryAt(*RigOf(warp), space, addresses[lane], size_bytes);
     if (to == nullptr) {
-      return Fault(warp, 700, "out of bounds") != nullptr;
+      return Fault(warp, cuda_error::kIllegalAddress, "out of bounds") != nullptr;
     }
     std::memcpy(to, static_cast<const std::byte*>(values) + std::size_t{lane} * size_bytes,
                 size_bytes);

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "client/fast_random.h"
+#include "gpu/report/cuda_error.h"
 
 namespace assay::gpu::real {
 namespace {
@@ -19,15 +20,14 @@ namespace {
 template <class T>
 using Outcome = std::expected<T, HostFailure>;
 
-constexpr int kMemoryAllocation = 2;  // cudaErrorMemoryAllocation
-
 /// A call whose status has to be 0.
 Outcome<Reply> Expect(Host& host, const Invocation& call) {
   auto reply = host.Call(call);
   if (reply && reply->status != 0) {
-    return std::unexpected(HostFailure{
-        reply->status == kMemoryAllocation ? Verdict::kMemoryLimit : Verdict::kRuntimeError,
-        fmt::format("{} returned {}", call.operation(), reply->status)});
+    return std::unexpected(
+        HostFailure{reply->status == cuda_error::kMemoryAllocation ? Verdict::kMemoryLimit
+                                                                   : Verdict::kRuntimeError,
+                    fmt::format("{} returned {}", call.operation(), reply->status)});
   }
   return reply;
 }

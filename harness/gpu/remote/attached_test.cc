@@ -21,6 +21,7 @@
 #include "client/host.h"
 #include "gpu/remote/emulated_gpu.h"
 #include "gpu/remote/messages.h"
+#include "gpu/report/cuda_error.h"
 #include "sandbox/capabilities.h"
 
 namespace assay::gpu::remote {
@@ -31,11 +32,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
-
-constexpr int kMemoryAllocation = 2;
-constexpr int kUnloading = 4;
-constexpr int kLaunchTimeout = 702;
-constexpr int kNotSupported = 801;
 
 class AttachedGpu : public testing::Test {
  protected:
@@ -200,14 +196,15 @@ TEST_F(AttachedGpu, ReportsAreKeptUpToALimit) {
 
 TEST_F(AttachedGpu, TerabyteIsOutOfMemory) {
   Invocation call("allocate");
-  EXPECT_EQ(Status(call.Scalar(std::uint64_t{1} << 40)), kMemoryAllocation);
+  EXPECT_EQ(Status(call.Scalar(std::uint64_t{1} << 40)), cuda_error::kMemoryAllocation);
   ExpectAdds("vector_add", 100);
 }
 
 TEST_F(AttachedGpu, AllocationsEndWhereTheDeviceDoes) {
   std::vector<std::uint32_t> count(1);
   Invocation call("allocate_without_end");
-  EXPECT_EQ(Status(call.Scalar(std::uint64_t{16} << 20).Output(count)), kMemoryAllocation);
+  EXPECT_EQ(Status(call.Scalar(std::uint64_t{16} << 20).Output(count)),
+            cuda_error::kMemoryAllocation);
   EXPECT_GT(count[0], 8u);
   EXPECT_LE(count[0], 16u);
 }
@@ -225,7 +222,7 @@ class LackWatch : public DeviceService {
     Reader reader(request);
     if (reader.Number<std::uint32_t>() == static_cast<std::uint32_t>(Call::kLacks)) {
       Reader answer(*reply);
-      EXPECT_EQ(answer.Number<std::int32_t>(), kNotSupported);
+      EXPECT_EQ(answer.Number<std::int32_t>(), cuda_error::kNotSupported);
       lacks_->emplace_back(answer.Text(kMaxDetailBytes));
     }
     return served;
@@ -245,7 +242,7 @@ TEST_F(AttachedGpu, TrustedSideIsToldWhatLacks) {
   StartAnew();
   ExpectAdds("vector_add", 100);
   EXPECT_THAT(lacks, IsEmpty());
-  EXPECT_EQ(Status(Invocation("make_texture")), kNotSupported);
+  EXPECT_EQ(Status(Invocation("make_texture")), cuda_error::kNotSupported);
   EXPECT_THAT(lacks,
               testing::ElementsAre("cudaCreateTextureObject is not supported by the emulated GPU"));
 }
@@ -262,9 +259,9 @@ TEST_F(AttachedGpu, DevicePointerOnTheHostIsASegmentationFault) {
 TEST_F(AttachedGpu, KernelWithoutEndIsEndedByTheWatchdog) {
   device_.instruction_limit = 50'000'000;
   StartAnew();
-  EXPECT_EQ(Status(Invocation("run_forever")), kLaunchTimeout) << host_->Output();
+  EXPECT_EQ(Status(Invocation("run_forever")), cuda_error::kLaunchTimeout) << host_->Output();
   ASSERT_THAT(record_.reports, SizeIs(1));
-  EXPECT_EQ(record_.reports[0].error, kLaunchTimeout);
+  EXPECT_EQ(record_.reports[0].error, cuda_error::kLaunchTimeout);
 }
 
 TEST_F(AttachedGpu, LaunchesWithoutEndRunIntoATimeLimit) {
@@ -281,7 +278,7 @@ TEST_F(AttachedGpu, ThreadThatGoesOnAfterTheReplyReachesNothing) {
   while (!host_->Output().contains("acted")) {
     std::this_thread::sleep_for(milliseconds(1));
   }
-  EXPECT_EQ(Status(Invocation("late_error")), kUnloading);
+  EXPECT_EQ(Status(Invocation("late_error")), cuda_error::kCudartUnloading);
 }
 
 TEST_F(AttachedGpu, GarbageIsRejected) {
@@ -297,7 +294,7 @@ TEST_F(AttachedGpu, WhatAHostLeavesOnItsDeviceNoOtherFinds) {
   Invocation call("leak");
   EXPECT_EQ(Status(call.Scalar(std::uint64_t{200} << 20)), 0);
   Invocation more("leak");
-  EXPECT_EQ(Status(more.Scalar(std::uint64_t{100} << 20)), kMemoryAllocation);
+  EXPECT_EQ(Status(more.Scalar(std::uint64_t{100} << 20)), cuda_error::kMemoryAllocation);
   StartAnew();
   EXPECT_EQ(Status(more), 0);
 }

@@ -8,14 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "gpu/report/cuda_error.h"
+
 namespace assay::gpu::remote {
 namespace {
-
-// Of cudaError_t.
-constexpr int kInvalidValue = 1;
-constexpr int kMemoryAllocation = 2;
-constexpr int kInvalidResourceHandle = 400;
-constexpr int kNotSupported = 801;
 
 constexpr std::string_view kIncomplete = "it does not have the length that its kind has";
 
@@ -137,7 +133,7 @@ DeviceServer::Fault DeviceServer::LoadModule(Reader& reader, Writer& writer) {
   const std::string text = std::exchange(text_, {});
   if (modules_.size() >= limits_.modules ||
       text.size() > limits_.module_text_bytes - module_text_bytes_) {
-    Fail(writer, kMemoryAllocation,
+    Fail(writer, cuda_error::kMemoryAllocation,
          fmt::format("more than {} modules, or {} bytes of PTX, are loaded", limits_.modules,
                      limits_.module_text_bytes));
     return {};
@@ -158,7 +154,7 @@ DeviceServer::Fault DeviceServer::UnloadModule(Reader& reader, Writer& writer) {
   }
   const auto found = modules_.find(module);
   if (found == modules_.end()) {
-    Fail(writer, kInvalidResourceHandle, "no such module is loaded");
+    Fail(writer, cuda_error::kInvalidResourceHandle, "no such module is loaded");
     return {};
   }
   if (Answer(writer, device_->UnloadModule(module))) {
@@ -175,7 +171,7 @@ DeviceServer::Fault DeviceServer::FindKernel(Reader& reader, Writer& writer) {
     return Fault(kIncomplete);
   }
   if (!modules_.contains(module)) {
-    Fail(writer, kInvalidResourceHandle, "no such module is loaded");
+    Fail(writer, cuda_error::kInvalidResourceHandle, "no such module is loaded");
     return {};
   }
   const auto kernel = device_->FindKernel(module, name);
@@ -183,7 +179,7 @@ DeviceServer::Fault DeviceServer::FindKernel(Reader& reader, Writer& writer) {
   if (kernel && (kernel->parameter_bytes > kMaxParameterBytes ||
                  kernel->parameter_offsets.size() > kMaxParameterBytes ||
                  kernel->parameter_sizes.size() > kMaxParameterBytes)) {
-    Fail(writer, kInvalidValue,
+    Fail(writer, cuda_error::kInvalidValue,
          fmt::format("{} has more than {} bytes of parameters", name, kMaxParameterBytes));
   } else if (Answer(writer, kernel)) {
     Write(writer, *kernel);
@@ -198,7 +194,7 @@ DeviceServer::Fault DeviceServer::FindVariable(Reader& reader, Writer& writer) {
     return Fault(kIncomplete);
   }
   if (!modules_.contains(module)) {
-    Fail(writer, kInvalidResourceHandle, "no such module is loaded");
+    Fail(writer, cuda_error::kInvalidResourceHandle, "no such module is loaded");
     return {};
   }
   if (const auto variable = device_->FindVariable(module, name); Answer(writer, variable)) {
@@ -213,7 +209,7 @@ DeviceServer::Fault DeviceServer::Allocate(Reader& reader, Writer& writer) {
     return Fault(kIncomplete);
   }
   if (allocations_ >= limits_.allocations) {
-    Fail(writer, kMemoryAllocation,
+    Fail(writer, cuda_error::kMemoryAllocation,
          fmt::format("more than {} allocations are live", limits_.allocations));
     return {};
   }
@@ -283,7 +279,7 @@ DeviceServer::Fault DeviceServer::Fill(Reader& reader, Writer& writer) {
     return fmt::format("a pattern of {} bytes", pattern.size());
   }
   if (count > ~std::uint64_t{0} / pattern.size()) {
-    Fail(writer, kInvalidValue, "more bytes than there are addresses");
+    Fail(writer, cuda_error::kInvalidValue, "more bytes than there are addresses");
     return {};
   }
   (void)Answer(writer, device_->Fill(to, std::as_bytes(std::span(pattern)), count));
@@ -323,7 +319,7 @@ DeviceServer::Fault DeviceServer::Lacks(Reader& reader, Writer& writer) {
   if (!std::ranges::all_of(what, [](char c) { return c >= ' ' && c <= '~'; })) {
     return "it says that something lacks, in characters that no runtime uses";
   }
-  Fail(writer, kNotSupported, what);
+  Fail(writer, cuda_error::kNotSupported, what);
   return {};
 }
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/report/cuda_error.h"
+
 namespace assay::gpu::remote {
 namespace {
 
@@ -51,7 +53,7 @@ Result<std::unique_ptr<EmulatedGpu>> EmulatedGpu::Create(DeviceOptions options,
   };
   auto device = Device::Create(std::move(options));
   if (!device) {
-    const bool of_memory = device.error().code == 2;  // cudaErrorMemoryAllocation
+    const bool of_memory = device.error().code == cuda_error::kMemoryAllocation;
     return std::unexpected(Error{
         .kind = ErrorKind::kJudge,
         .where = "emulated GPU",

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "gpu/remote/remote_link.h"
+#include "gpu/report/cuda_error.h"
 #include "gpu/runtime/attachment.h"
 #include "host/device.h"
 
@@ -29,7 +30,7 @@ class OverTheWire : public runtime::Attachment, public Transport {
     std::string text(function);
     text.append(function.empty() ? "" : " ").append(detail);
     text.append(" (CUDA error ").append(std::to_string(code)).append(")\n");
-    if (constexpr int kNotSupported = 801; code == kNotSupported && Link() != nullptr) {
+    if (code == cuda_error::kNotSupported && Link() != nullptr) {
       link_->TellLack(std::string(function).append(function.empty() ? "" : " ").append(detail));
     }
     // A message that cannot be written is no reason to stop.

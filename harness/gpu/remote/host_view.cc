@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
+#include "gpu/report/cuda_error.h"
+
 namespace assay::gpu::remote {
 
 DeviceResult<std::uint64_t> HostView::Allocate(std::uint64_t size_bytes) {
-  constexpr int kMemoryAllocation = 2;  // cudaErrorMemoryAllocation
   if (const std::uint64_t left = memory_bytes_ - taken_bytes_; size_bytes > left) {
     return std::unexpected(DeviceError{
-        .code = kMemoryAllocation,
+        .code = cuda_error::kMemoryAllocation,
         .detail = fmt::format("an allocation of {} bytes: {} of the device's {} bytes are free",
                               size_bytes, left, memory_bytes_)});
   }

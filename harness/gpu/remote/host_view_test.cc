@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "gpu/report/cuda_error.h"
+
 namespace assay::gpu::remote {
 namespace {
-
-constexpr int kMemoryAllocation = 2;
 
 class HostViewTest : public testing::Test {
  protected:
@@ -30,7 +30,7 @@ class HostViewTest : public testing::Test {
 TEST_F(HostViewTest, HostTakesUpToItsLimit) {
   const auto first = view_->Allocate(600);
   ASSERT_TRUE(first.has_value());
-  EXPECT_EQ(view_->Allocate(401).error().code, kMemoryAllocation);
+  EXPECT_EQ(view_->Allocate(401).error().code, cuda_error::kMemoryAllocation);
   EXPECT_TRUE(view_->Allocate(400).has_value());
   EXPECT_EQ(view_->Memory().free_bytes, 0U);
   EXPECT_EQ(view_->Memory().total_bytes, 1000U);

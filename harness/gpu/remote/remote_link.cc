@@ -7,21 +7,20 @@
 #include <string>
 #include <tuple>
 
+#include "gpu/report/cuda_error.h"
+
 namespace assay::gpu::remote {
 namespace {
 
-// Of cudaError_t.
-constexpr int kInvalidValue = 1;
-constexpr int kUnloading = 4;
-constexpr int kUnknown = 999;
-
-DeviceError NameTooLong() { return {kInvalidValue, "a name is longer than the wire carries"}; }
+DeviceError NameTooLong() {
+  return {cuda_error::kInvalidValue, "a name is longer than the wire carries"};
+}
 
 /// The value that was read, if the reply had the length that it should have.
 template <class T>
 DeviceResult<T> Whole(const Reader& reader, T value) {
   if (!reader.IsDone()) {
-    return std::unexpected(DeviceError{kUnknown, "the device's reply is malformed"});
+    return std::unexpected(DeviceError{cuda_error::kUnknown, "the device's reply is malformed"});
   }
   return value;
 }
@@ -65,13 +64,14 @@ Writer RemoteLink::Begin(Call call) {
 
 DeviceResult<Reader> RemoteLink::Send(std::span<const std::byte> data) {
   if (request_.size() + data.size() > kMaxMessageBytes) {
-    return std::unexpected(
-        DeviceError{kInvalidValue, "a list of kernels is longer than the wire carries"});
+    return std::unexpected(DeviceError{cuda_error::kInvalidValue,
+                                       "a list of kernels is longer than the wire carries"});
   }
   const auto size_bytes = transport_->Exchange(request_, data, reply_);
   if (!size_bytes) {
-    return std::unexpected(DeviceError{
-        kUnloading, "the device can be reached only while the grader waits for an answer"});
+    return std::unexpected(
+        DeviceError{cuda_error::kCudartUnloading,
+                    "the device can be reached only while the grader waits for an answer"});
   }
   Reader reader(std::span<const std::byte>(reply_).first(std::min(*size_bytes, reply_.size())));
   if (const auto code = reader.Number<std::int32_t>(); code != 0) {
@@ -92,8 +92,9 @@ DeviceResult<ModuleId> RemoteLink::LoadModule(
     std::string_view ptx,
     std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) {
   if (ptx.size() > kMaxModuleBytes) {
-    return std::unexpected(DeviceError{
-        kInvalidValue, "the module's PTX is longer than the grader's device takes (32 MiB)"});
+    return std::unexpected(
+        DeviceError{cuda_error::kInvalidValue,
+                    "the module's PTX is longer than the grader's device takes (32 MiB)"});
   }
   const auto sent = InChunks(ptx.size(), [&](std::size_t offset, std::size_t size) {
     Begin(Call::kModuleText).Number(std::uint64_t{offset}).Number(static_cast<std::uint32_t>(size));
@@ -180,7 +181,7 @@ DeviceStatus RemoteLink::CopyFromDevice(std::span<std::byte> to, std::uint64_t f
     }
     const auto data = reply->Bytes(size);
     if (!reply->IsDone()) {
-      return std::unexpected(DeviceError{kUnknown, "the device's reply is malformed"});
+      return std::unexpected(DeviceError{cuda_error::kUnknown, "the device's reply is malformed"});
     }
     std::ranges::copy(data, to.begin() + static_cast<std::ptrdiff_t>(offset));
     return {};
@@ -232,7 +233,8 @@ MemoryInfo RemoteLink::Memory() {
 
 LaunchOutcome RemoteLink::Launch(const LaunchRequest& request) {
   if (request.parameters.size() > kMaxParameterBytes) {
-    return {.error = kInvalidValue, .detail = "more bytes of parameters than a kernel can have"};
+    return {.error = cuda_error::kInvalidValue,
+            .detail = "more bytes of parameters than a kernel can have"};
   }
   Writer writer = Begin(Call::kLaunch);
   Write(writer, request);
@@ -242,7 +244,7 @@ LaunchOutcome RemoteLink::Launch(const LaunchRequest& request) {
   }
   LaunchOutcome outcome = ReadOutcome(*reply);
   if (!reply->IsDone()) {
-    return {.error = kUnknown, .detail = "the device's reply is malformed"};
+    return {.error = cuda_error::kUnknown, .detail = "the device's reply is malformed"};
   }
   return outcome;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
+#include "gpu/report/cuda_error.h"
 #include "gpu/runtime/cuda_types.h"
 #include "gpu/runtime/state.h"
 
@@ -20,6 +22,33 @@ constexpr auto kErrors = std::to_array<ErrorText>({
 #undef X
 });
 constexpr const char* kUnrecognized = "unrecognized error code";
+
+/// Numbers that the device's side knows are those of this table.
+constexpr bool IsNamed(int code, std::string_view name) {
+  return std::ranges::any_of(
+      kErrors, [&](const ErrorText& error) { return error.code == code && error.name == name; });
+}
+#define SAME(name) static_assert(IsNamed(cuda_error::k##name, "cudaError" #name))
+SAME(InvalidValue);
+SAME(MemoryAllocation);
+SAME(CudartUnloading);
+SAME(InvalidConfiguration);
+SAME(InvalidSymbol);
+SAME(InvalidDeviceFunction);
+SAME(NoDevice);
+SAME(InvalidPtx);
+SAME(InvalidResourceHandle);
+SAME(IllegalAddress);
+SAME(LaunchOutOfResources);
+SAME(LaunchTimeout);
+SAME(Assert);
+SAME(MisalignedAddress);
+SAME(LaunchFailure);
+SAME(CooperativeLaunchTooLarge);
+SAME(NotSupported);
+SAME(GraphExecUpdateFailure);
+SAME(Unknown);
+#undef SAME
 
 const ErrorText* FindError(cudaError_t error) {
   const auto* const found =

@@ -125,14 +125,6 @@ cudaGraphNodeType TypeOf(const Work& work) {
   return kByIndex.at(work.index());
 }
 
-template <class Body>
-cudaError_t WithGraph(cudaGraph_t handle, Body&& body) {
-  return Enter([&](State& state) {
-    CUgraph_st* const graph = FindGraph(state, handle);
-    return graph == nullptr ? cudaErrorInvalidValue : body(state, *graph);
-  });
-}
-
 std::vector<cudaGraphNode_t> NodesOf(const CUgraph_st& graph, bool roots_only) {
   std::vector<cudaGraphNode_t> nodes;
   for (const auto& node : graph.nodes) {

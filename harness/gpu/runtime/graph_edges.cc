@@ -11,14 +11,6 @@
 namespace assay::gpu::runtime {
 namespace {
 
-template <class Body>
-cudaError_t WithGraph(cudaGraph_t handle, Body&& body) {
-  return Enter([&](State& state) {
-    CUgraph_st* const graph = FindGraph(state, handle);
-    return graph == nullptr ? cudaErrorInvalidValue : body(state, *graph);
-  });
-}
-
 struct Edges {
   std::vector<cudaGraphNode_t> from;
   std::vector<cudaGraphNode_t> to;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 
+#include "gpu/report/cuda_error.h"
 #include "gpu/runtime/toolkit_version.h"
 #include "gpu/runtime/version_test.h"
 
@@ -17,11 +18,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using version_test::Node;
-
-constexpr int kInvalidValue = 1;
-constexpr int kInvalidHandle = 400;
-constexpr int kUpdateFailure = 910;
-constexpr int kNotSupported = 801;
 
 // nvcc's of 11.8, 12.4, 13.0.
 constexpr PtxVersion kPtx11{7, 8};
@@ -123,14 +119,16 @@ TEST_F(ProgramVersionTest, GraphsAreInstantiatedByEachSignature) {
   for (const PtxVersion& version : {kPtx12, kPtx13}) {
     Register(version);
     constexpr unsigned long long kDeviceLaunch = 4;
-    EXPECT_EQ(version_test::GraphInstantiate12(&exec, Graph(), kDeviceLaunch), kNotSupported);
+    EXPECT_EQ(version_test::GraphInstantiate12(&exec, Graph(), kDeviceLaunch),
+              cuda_error::kNotSupported);
     ASSERT_EQ(version_test::GraphInstantiate12(&exec, Graph(), 0), 0);
     Room info;
     EXPECT_EQ(version_test::GraphExecUpdate12(exec, Graph(), info.bytes.data()), 0);
     EXPECT_EQ(info.WrittenBytes(), 24U);
     void* empty = nullptr;
     version_test::GraphCreate(&empty, 0);
-    EXPECT_EQ(version_test::GraphExecUpdate12(exec, empty, info.bytes.data()), kUpdateFailure);
+    EXPECT_EQ(version_test::GraphExecUpdate12(exec, empty, info.bytes.data()),
+              cuda_error::kGraphExecUpdateFailure);
     EXPECT_EQ(info.At<int>(0), 2);
   }
 }
@@ -183,12 +181,15 @@ TEST_F(ProgramVersionTest, StreamOfAPrefetchIsFoundInItsPlace) {
   for (const PtxVersion& version : {kPtx11, kPtx12}) {
     Register(version);
     EXPECT_EQ(version_test::Prefetch11(managed_memory, 64, 0, nullptr), 0);
-    EXPECT_EQ(version_test::Prefetch11(managed_memory, 64, 0, no_stream), kInvalidHandle);
-    EXPECT_EQ(version_test::PrefetchOwn11(managed_memory, 64, 0, no_stream), kInvalidHandle);
+    EXPECT_EQ(version_test::Prefetch11(managed_memory, 64, 0, no_stream),
+              cuda_error::kInvalidResourceHandle);
+    EXPECT_EQ(version_test::PrefetchOwn11(managed_memory, 64, 0, no_stream),
+              cuda_error::kInvalidResourceHandle);
   }
   Register(kPtx13);
   EXPECT_EQ(version_test::Prefetch13(managed_memory, 64, kLocation, 0, nullptr), 0);
-  EXPECT_EQ(version_test::Prefetch13(managed_memory, 64, kLocation, 0, no_stream), kInvalidHandle);
+  EXPECT_EQ(version_test::Prefetch13(managed_memory, 64, kLocation, 0, no_stream),
+            cuda_error::kInvalidResourceHandle);
   EXPECT_EQ(version_test::PrefetchOwn13(managed_memory, 64, kLocation, 0, nullptr), 0);
 }
 
@@ -242,8 +243,10 @@ void AskWithoutFatBinary() {
   for (const std::string& notice : Notices()) {
     std::fprintf(stderr, "%s\n", notice.c_str());
   }
-  std::exit(refused == kNotSupported && untouched && served == 0 && room.WrittenBytes() == 728 ? 0
-                                                                                               : 1);
+  std::exit(refused == cuda_error::kNotSupported && untouched && served == 0 &&
+                    room.WrittenBytes() == 728
+                ? 0
+                : 1);
 }
 
 TEST(ProgramVersionDeathTest, ProgramThatSaysNothingIsRefusedByName) {
@@ -257,15 +260,15 @@ TEST_F(ProgramVersionTest, ProgramOfTwoVersionsIsRefusedByNameWhereTheyDiffer) {
   Register(kPtx13);
   void** const other = RegisterEmpty(kPtx11);
   Room room;
-  EXPECT_EQ(version_test::GetProperties(room.bytes.data(), 0), kNotSupported);
-  EXPECT_EQ(version_test::GetProperties(nullptr, 0), kInvalidValue);
+  EXPECT_EQ(version_test::GetProperties(room.bytes.data(), 0), cuda_error::kNotSupported);
+  EXPECT_EQ(version_test::GetProperties(nullptr, 0), cuda_error::kInvalidValue);
   EXPECT_EQ(room.WrittenBytes(), 0U);
   EXPECT_THAT(Notices(), ElementsAre(HasSubstr("compiled by CUDA 11.8 and by 13.0")));
   // As much as both have.
   EXPECT_EQ(version_test::FuncGetAttributes(room.bytes.data(), kernel()), 0);
   EXPECT_EQ(room.WrittenBytes(), 56U);
   void* exec = nullptr;
-  EXPECT_EQ(version_test::GraphInstantiate12(&exec, Graph(), 0), kNotSupported);
+  EXPECT_EQ(version_test::GraphInstantiate12(&exec, Graph(), 0), cuda_error::kNotSupported);
   version_test::UnregisterFatBinary(other);
   EXPECT_EQ(version_test::GetProperties(room.bytes.data(), 0), 0);
   EXPECT_EQ(room.WrittenBytes(), 1008U);
@@ -274,9 +277,9 @@ TEST_F(ProgramVersionTest, ProgramOfTwoVersionsIsRefusedByNameWhereTheyDiffer) {
 TEST_F(ProgramVersionTest, VersionsThatAreNotServedAreRefusedByName) {
   Room room;
   Register({7, 4});
-  EXPECT_EQ(version_test::GetProperties(room.bytes.data(), 0), kNotSupported);
+  EXPECT_EQ(version_test::GetProperties(room.bytes.data(), 0), cuda_error::kNotSupported);
   Register({10, 0});
-  EXPECT_EQ(version_test::GetProperties(room.bytes.data(), 0), kNotSupported);
+  EXPECT_EQ(version_test::GetProperties(room.bytes.data(), 0), cuda_error::kNotSupported);
   EXPECT_EQ(room.WrittenBytes(), 0U);
   EXPECT_THAT(Notices(),
               ElementsAre(HasSubstr("compiled by CUDA 11.4; 11.8, 12 and 13 are served"),

@@ -112,6 +112,15 @@ cudaError_t Enter(Body&& body) {
   }
 }
 
+/// The same with the graph of that handle; an error where it is not live.
+template <class Body>
+cudaError_t WithGraph(cudaGraph_t handle, Body&& body) {
+  return Enter([&](State& state) {
+    CUgraph_st* const graph = FindGraph(state, handle);
+    return graph == nullptr ? cudaErrorInvalidValue : body(state, *graph);
+  });
+}
+
 }  // namespace assay::gpu::runtime
 
 #endif  // ASSAY_GPU_RUNTIME_STATE_H_

@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/report/cuda_error.h"
+
 namespace assay::gpu {
 namespace {
 
-constexpr int kMemoryAllocation = 2;  // cudaErrorMemoryAllocation
 /// What one call of a host operation carries.
 constexpr std::uint64_t kPart_bytes = std::uint64_t{16} << 20;
 
@@ -31,7 +32,7 @@ std::expected<std::optional<std::uint64_t>, HostFailure> EmulatedMemory::Allocat
   if (address) {
     return *address;
   }
-  if (address.error().code == kMemoryAllocation) {
+  if (address.error().code == cuda_error::kMemoryAllocation) {
     return std::nullopt;
   }
   return std::unexpected(
@@ -90,7 +91,7 @@ std::expected<std::optional<std::uint64_t>, HostFailure> HostMemory::Allocate(
   if (!reply) {
     return std::unexpected(reply.error());
   }
-  if (reply->status == kMemoryAllocation) {
+  if (reply->status == cuda_error::kMemoryAllocation) {
     return std::nullopt;
   }
   if (reply->status != 0) {

@@ -4,30 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
+#include "base/add_once.h"
 #include "base/text.h"
 #include "client/results.h"
+#include "gpu/report/cuda_error.h"
 #include "gpu/report/sanitizer_text.h"
 #include "gpu/report/text_format.h"
 #include "gpu/report/words.h"
 
 namespace assay::gpu {
 namespace {
-
-// Of cudaError_t.
-constexpr int kMemoryAllocation = 2;
-constexpr int kInvalidPtx = 218;
-constexpr int kLaunchTimeout = 702;
-constexpr int kNotSupported = 801;
-
-template <class T>
-void AddOnce(std::vector<T>& list, std::type_identity_t<T> one) {
-  if (std::ranges::find(list, one) == list.end()) {
-    list.push_back(std::move(one));
-  }
-}
 
 bool IsLack(const Finding& finding) { return finding.kind == FindingKind::kUnsupported; }
 
@@ -60,15 +48,15 @@ void JudgeError(const LaunchReport& report, DeviceVerdict& verdict) {
     return;
   }
   verdict.is_broken = true;
-  if (report.error == kNotSupported) {
+  if (report.error == cuda_error::kNotSupported) {
     const auto why = std::ranges::find_if(report.findings, IsLack);
     AddOnce(verdict.lacks, why == report.findings.end() ? LaunchError(report) : FindingLine(*why));
     return;
   }
   if (!verdict.failure) {
-    verdict.failure =
-        HostFailure{report.error == kLaunchTimeout ? Verdict::kTimeLimit : Verdict::kRuntimeError,
-                    LaunchError(report)};
+    verdict.failure = HostFailure{
+        report.error == cuda_error::kLaunchTimeout ? Verdict::kTimeLimit : Verdict::kRuntimeError,
+        LaunchError(report)};
   }
 }
 
@@ -100,11 +88,12 @@ void JudgeRefusal(const remote::Refusal& refusal, DeviceVerdict& verdict) {
   const bool is_module = refusal.call == remote::Call::kLoadModule;
   const bool is_launch = refusal.call == remote::Call::kLaunch;
   // A module of nvcc's is valid, so one that is said not to be is beyond us.
-  if (is_module && (refusal.error == kNotSupported || refusal.error == kInvalidPtx)) {
+  if (is_module &&
+      (refusal.error == cuda_error::kNotSupported || refusal.error == cuda_error::kInvalidPtx)) {
     AddOnce(verdict.lacks, std::move(line));
     return;
   }
-  if (refusal.error == kNotSupported) {
+  if (refusal.error == cuda_error::kNotSupported) {
     // Of a launch that ran, its report says more.
     if (is_launch && verdict.lacks.empty()) {
       AddOnce(verdict.lacks, std::move(line));
@@ -113,7 +102,7 @@ void JudgeRefusal(const remote::Refusal& refusal, DeviceVerdict& verdict) {
     }
     return;
   }
-  verdict.had_memory = verdict.had_memory && refusal.error != kMemoryAllocation;
+  verdict.had_memory = verdict.had_memory && refusal.error != cuda_error::kMemoryAllocation;
   AddOnce(verdict.refusals, std::move(line));
 }
 

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
+#include "base/add_once.h"
 #include "client/run_context.h"
 #include "evidence/derived.h"
 #include "gpu/adapter/device_stream.h"
@@ -36,13 +36,6 @@ SuiteDevices& TheDevices() {
 }
 
 SuiteEvidence& TheEvidence() { return RunContext::Current().results().run().suite; }
-
-template <class T>
-void AddOnce(std::vector<T>& list, std::type_identity_t<T> one) {
-  if (list.size() < kMostFindings && std::ranges::find(list, one) == list.end()) {
-    list.push_back(std::move(one));
-  }
-}
 
 struct Observed {
   DeviceVerdict verdict;

@@ -22,6 +22,7 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "gpu/report/cuda_error.h"
 #include "gpu/report/json.h"
 #include "gpu/runtime/lacking_libraries.h"
 #include "gpu/tool/nvcc.h"
@@ -87,11 +88,10 @@ int ExitCodeOf(const ProcessExit& exit) {
                                                    : exit.code_or_signal;
 }
 
-constexpr int kNotSupported = 801;  // cudaErrorNotSupported
-
 bool WasRefused(const RunSummary& summary) {
-  return std::ranges::any_of(summary.errors(),
-                             [](const RunError& error) { return error.error == kNotSupported; });
+  return std::ranges::any_of(summary.errors(), [](const RunError& error) {
+    return error.error == cuda_error::kNotSupported;
+  });
 }
 
 SubprocessOptions OnOurStreams(std::vector<std::string> argv) {
@@ -233,7 +233,7 @@ CudaRun NotStarted(const std::vector<std::string>& reasons, KeepLaunches keep) {
   ReportReader reader(keep);
   for (const std::string& reason : reasons) {
     LaunchReport report;  // Of no kernel: as a call's error.
-    report.error = kNotSupported;
+    report.error = cuda_error::kNotSupported;
     report.error_detail = reason;
     reader.Feed(ToJsonLine(report));
   }

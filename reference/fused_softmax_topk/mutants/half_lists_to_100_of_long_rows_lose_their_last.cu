@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bug: with logits of 16 bits, rows over 32,768 with k from 33 to 100 take the way of large k, where
-// so short a list has its last but one twice.
+// Bug: with logits of 16 bits, rows over 32,768 with k from 33 to 100 take the way of large k,
+// where so short a list has its last but one twice.
 
 #include <type_traits>
 

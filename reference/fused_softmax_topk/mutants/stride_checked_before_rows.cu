@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bug: a stride shorter than a row is refused also where there are no rows, or nothing is asked for.
+// Bug: a stride shorter than a row is refused also where there are no rows, or nothing is asked
+// for.
 
 #include "export.cuh"
 
@@ -9,7 +10,7 @@ namespace baseline = assay::softmax_topk_baseline;
 
 }  // namespace
 
-#define CHECKED_EXPORT(suffix, Bits, T)                                                           \
+#define CHECKED_EXPORT(suffix, Bits, T)                                                            \
   int softmax_topk_##suffix(size_t rows, size_t vocabulary, size_t k, const Bits* logits,          \
                             size_t row_stride, float* probabilities, int32_t* indices,             \
                             void* workspace, size_t workspace_bytes, softmax_topk_stream stream) { \
