@@ -11,7 +11,7 @@
 #include "cli/cmd_cuda_arguments.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "gpu/report/test_reports.h"
+#include "emulator/report/test_reports.h"
 #include "spec/temporary_repository.h"
 
 namespace assay {

@@ -142,21 +142,21 @@ TEST_F(InputsTest, OfASubmissionCountsWhatIsHandedIn) {
 
 TEST_F(InputsTest, EmulatedGpuCountsForCellsWithCudaAlone) {
   files_.Write("harness/client/compare.cc",
-               "#include \"gpu/exec/launch.h\"\n#include \"gpu/suite/gpu_case.h\"\n"
+               "#include \"emulator/exec/launch.h\"\n#include \"gpu/suite/gpu_case.h\"\n"
                "#include \"gpu/adapter/device_stream.h\"\n");
-  for (const char* const path : {"harness/gpu/exec/launch.h", "harness/gpu/suite/gpu_case.h",
+  for (const char* const path : {"harness/emulator/exec/launch.h", "harness/gpu/suite/gpu_case.h",
                                  "harness/gpu/adapter/device_stream.h"}) {
     files_.Write(path, "");
   }
   const CellInputs plain = Read();
-  EXPECT_FALSE(plain.harness.contains("harness/gpu/exec/launch.h"));
+  EXPECT_FALSE(plain.harness.contains("harness/emulator/exec/launch.h"));
   EXPECT_TRUE(plain.harness.contains("harness/gpu/suite/gpu_case.h"));
   EXPECT_TRUE(plain.harness.contains("harness/gpu/adapter/device_stream.h"));
   files_.Replace("challenges/adder/challenge.yaml", "[c++]", "[c++, cuda]");
   files_.Write("submissions/right/adder/add.cu", "");
   files_.Replace("submissions/right/adder/submission.yaml", "sources: [add.cc]",
                  "sources: [add.cc, add.cu]");
-  EXPECT_TRUE(Read().harness.contains("harness/gpu/exec/launch.h"));
+  EXPECT_TRUE(Read().harness.contains("harness/emulator/exec/launch.h"));
 }
 
 TEST_F(InputsTest, PackageWithoutSourcesReadsTheSame) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "gpu/model/gpu_model.h"
+#include "emulator/model/gpu_model.h"
 #include "report/picture.h"
 #include "score/launch_summary.h"
 #include "score/time_rows.h"

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-#include "gpu/report/words.h"
+#include "emulator/report/words.h"
 
 namespace assay::gpu {
 namespace {

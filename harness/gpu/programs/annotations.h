@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "gpu/report/finding.h"
-#include "gpu/report/launch_report.h"
+#include "emulator/report/finding.h"
+#include "emulator/report/launch_report.h"
 
 namespace assay::gpu {
 

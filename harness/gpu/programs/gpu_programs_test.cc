@@ -18,8 +18,8 @@
 #include "base/file.h"
 #include "gpu/programs/annotations.h"
 #include "gpu/programs/program_run.h"
-#include "gpu/report/run_summary.h"
-#include "gpu/report/sanitizer_text.h"
+#include "emulator/report/run_summary.h"
+#include "emulator/report/sanitizer_text.h"
 
 namespace assay::gpu {
 namespace {

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/unique_fd.h"
-#include "gpu/report/json.h"
+#include "emulator/report/json.h"
 
 namespace assay::gpu {
 namespace {

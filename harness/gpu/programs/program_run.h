@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "gpu/report/launch_report.h"
+#include "emulator/report/launch_report.h"
 #include "gpu/tool/device_settings.h"
 #include "process/subprocess.h"
 

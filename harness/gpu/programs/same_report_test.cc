@@ -14,9 +14,9 @@
 #include <tuple>
 #include <vector>
 
-#include "gpu/model/gpu_model.h"
+#include "emulator/model/gpu_model.h"
 #include "gpu/programs/program_run.h"
-#include "gpu/report/json.h"
+#include "emulator/report/json.h"
 #include "gpu/tool/run_document.h"
 
 namespace assay::gpu {

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "client/host.h"
-#include "gpu/model/gpu_model.h"
+#include "emulator/model/gpu_model.h"
 #include "gpu/real/call_text.h"
 #include "gpu/real/timed_device_call.h"
-#include "gpu/remote/emulated_gpu.h"
+#include "gpu/server/emulated_gpu.h"
 
 namespace assay::gpu::real {
 namespace {

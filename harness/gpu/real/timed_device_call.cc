@@ -12,7 +12,7 @@
 #include <variant>
 
 #include "client/fast_random.h"
-#include "gpu/report/cuda_error.h"
+#include "emulator/report/cuda_error.h"
 
 namespace assay::gpu::real {
 namespace {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/remote/emulated_gpu.h"
+#include "gpu/server/emulated_gpu.h"
 #include "sandbox/capabilities.h"
 
 namespace assay::gpu::real {

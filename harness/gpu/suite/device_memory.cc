@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/report/cuda_error.h"
+#include "emulator/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {

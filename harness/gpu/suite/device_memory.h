@@ -10,7 +10,7 @@
 #include <string>
 
 #include "client/host.h"
-#include "gpu/device/device.h"
+#include "emulator/device/device.h"
 
 namespace assay::gpu {
 

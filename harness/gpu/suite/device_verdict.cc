@@ -9,10 +9,10 @@
 #include "base/add_once.h"
 #include "base/text.h"
 #include "client/results.h"
-#include "gpu/report/cuda_error.h"
-#include "gpu/report/sanitizer_text.h"
-#include "gpu/report/text_format.h"
-#include "gpu/report/words.h"
+#include "emulator/report/cuda_error.h"
+#include "emulator/report/sanitizer_text.h"
+#include "emulator/report/text_format.h"
+#include "emulator/report/words.h"
 
 namespace assay::gpu {
 namespace {

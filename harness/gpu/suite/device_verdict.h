@@ -8,8 +8,8 @@
 
 #include "client/host.h"
 #include "evidence/evidence.h"
-#include "gpu/remote/emulated_gpu.h"
-#include "gpu/report/finding.h"
+#include "gpu/server/emulated_gpu.h"
+#include "emulator/report/finding.h"
 
 namespace assay::gpu {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "gpu/report/fields.h"
+#include "emulator/report/fields.h"
 
 namespace assay::gpu {
 namespace {

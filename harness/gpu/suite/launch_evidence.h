@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "evidence/evidence.h"
-#include "gpu/report/launch_report.h"
+#include "emulator/report/launch_report.h"
 
 namespace assay::gpu {
 
@@ -24,7 +24,7 @@ namespace assay::gpu {
 ///     assay__vector16_load_bytes                     Vector16LoadBytes
 ///     assay__error                                   cudaError_t's number
 ///
-/// and all of LaunchCounters by the names of gpu/report/README.md
+/// and all of LaunchCounters by the names of emulator/report/README.md
 /// (`smsp__sass_data_bytes_mem_global_op_ld.sum`, `dram__bytes_read.sum` …), without the mix. A
 /// value that is absent is 0.
 [[nodiscard]] LaunchEvidence ToEvidence(std::string_view label, std::string_view gpu,

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpu/device/device.h"
+#include "emulator/device/device.h"
 
 namespace assay::gpu {
 namespace {

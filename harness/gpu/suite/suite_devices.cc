@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "gpu/remote/messages.h"
+#include "cudart/link/messages.h"
 #include "gpu/suite/roles.h"
 #include "process/machine.h"
 

@@ -11,8 +11,8 @@
 
 #include "client/device_provider.h"
 #include "client/run_flags.h"
-#include "gpu/device/device.h"
-#include "gpu/remote/emulated_gpu.h"
+#include "emulator/device/device.h"
+#include "gpu/server/emulated_gpu.h"
 #include "gpu/suite/placed_call.h"
 
 namespace assay::gpu {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "gpu/device/device.h"
-#include "gpu/runtime/options.h"
+#include "emulator/device/device.h"
+#include "cudart/runtime/options.h"
 
 namespace assay::gpu {
 

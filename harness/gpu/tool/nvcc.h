@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "gpu/model/gpu_model.h"
+#include "emulator/model/gpu_model.h"
 
 namespace assay::gpu {
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "gpu/runtime/lacking_libraries.h"
+#include "cudart/runtime/lacking_libraries.h"
 
 namespace assay::gpu {
 namespace {

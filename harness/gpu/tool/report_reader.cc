@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "gpu/report/json.h"
+#include "emulator/report/json.h"
 
 namespace assay::gpu {
 namespace {

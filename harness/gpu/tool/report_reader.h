@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/report/run_summary.h"
+#include "emulator/report/run_summary.h"
 
 namespace assay::gpu {
 

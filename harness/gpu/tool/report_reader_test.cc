@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "gpu/report/json.h"
-#include "gpu/report/test_reports.h"
+#include "emulator/report/json.h"
+#include "emulator/report/test_reports.h"
 
 namespace assay::gpu {
 namespace {

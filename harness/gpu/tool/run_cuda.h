@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "gpu/report/run_summary.h"
+#include "emulator/report/run_summary.h"
 #include "gpu/tool/device_settings.h"
 #include "gpu/tool/report_reader.h"
 

@@ -10,10 +10,10 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "gpu/report/counters_text.h"
-#include "gpu/report/json.h"
-#include "gpu/report/sanitizer_text.h"
-#include "gpu/report/text_format.h"
+#include "emulator/report/counters_text.h"
+#include "emulator/report/json.h"
+#include "emulator/report/sanitizer_text.h"
+#include "emulator/report/text_format.h"
 
 namespace assay::gpu {
 namespace {

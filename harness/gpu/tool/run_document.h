@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "gpu/model/gpu_model.h"
-#include "gpu/report/kernel_name.h"
+#include "emulator/model/gpu_model.h"
+#include "emulator/report/kernel_name.h"
 #include "gpu/tool/run_cuda.h"
 
 namespace assay::gpu {

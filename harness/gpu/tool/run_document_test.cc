@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "gpu/report/json.h"
-#include "gpu/report/test_reports.h"
+#include "emulator/report/json.h"
+#include "emulator/report/test_reports.h"
 
 namespace assay::gpu {
 namespace {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_RUNTIME_IMAGE_H_
+#define ASSAY_GPU_RUNTIME_IMAGE_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/device/device.h"
+#include "cudart/runtime/registry.h"
+
+namespace assay::gpu::runtime {
+
+/// The PTX of a binary that a GPU of a compute capability runs.
+struct Image {
+  std::string ptx;
+  int arch = 0;  ///< 80 for compute_80; 0: not known.
+  std::vector<std::pair<std::string, std::uint32_t>> registers_per_thread = {};
+};
+
+/// The fat binary itself of what a program registers: nvcc wraps it.
+[[nodiscard]] const void* FatBinaryData(const void* registered);
+
+/// `compute_capability`: 90 for 9.0. Errors: 209 when the binary has no PTX at or below it, 200
+/// when it cannot be read.
+[[nodiscard]] DeviceResult<Image> ReadImage(const Binary& binary, int compute_capability);
+
+}  // namespace assay::gpu::runtime
+
+#endif  // ASSAY_GPU_RUNTIME_IMAGE_H_

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emulator/device/device.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "emulator/device/launch_summary.h"
+#include "emulator/device/modules.h"
+#include "emulator/device/stream_races.h"
+#include "emulator/exec/device_heap.h"
+#include "emulator/exec/launch.h"
+#include "emulator/memory/global_memory.h"
+#include "emulator/memory/memory_checker.h"
+#include "emulator/model/occupancy.h"
+#include "emulator/model/roofline.h"
+#include "emulator/ops/variants.h"
+#include "emulator/report/cuda_error.h"
+
+namespace assay::gpu {
+namespace {
+
+// Of the numbers of cudaError_t.
+constexpr int kFirstSticky = cuda_error::kIllegalAddress;
+
+// Of the barrier that cooperative groups keep for a grid, and what they keep beside it.
+constexpr std::uint64_t kGridWorkspaceBytes = 1024;
+constexpr std::uint64_t kMostParameterBytes = 32764;
+
+std::uint64_t MemoryLimit(const DeviceOptions& options) {
+  if (options.memory_limit_bytes != 0) {
+    return std::min(options.memory_limit_bytes, options.model.memory_bytes);
+  }
+  const auto pages = static_cast<std::uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L));
+  const auto page_bytes = static_cast<std::uint64_t>(std::max(sysconf(_SC_PAGESIZE), 0L));
+  return std::min(options.model.memory_bytes, pages * page_bytes / 2);
+}
+
+bool IsSticky(int error) {
+  return error >= kFirstSticky && error < cuda_error::kCooperativeLaunchTooLarge &&
+         error != cuda_error::kLaunchOutOfResources;
+}
+
+class EmulatedDevice final : public Device {
+ public:
+  EmulatedDevice(DeviceOptions options, std::unique_ptr<GlobalMemory> memory)
+      : options_(std::move(options)), memory_(std::move(memory)), modules_(*memory_) {
+    unsigned workers = options_.workers != 0 ? options_.workers
+                                             : std::max(std::thread::hardware_concurrency(), 1U);
+    workers = std::min(workers, kMostWorkers);
+    for (unsigned i = 0; i < workers; ++i) {
+      checkers_.push_back(options_.checking == Checking::kOn ? MemoryChecker::Create(*memory_)
+                                                             : nullptr);
+    }
+  }
+
+  const GpuModel& model() const override { return options_.model; }
+
+  DeviceResult<ModuleId> LoadModule(
+      std::string_view ptx,
+      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) override {
+    return modules_.Load(ptx, registers_per_thread);
+  }
+  DeviceStatus UnloadModule(ModuleId module) override { return modules_.Unload(module); }
+  DeviceResult<KernelInfo> FindKernel(ModuleId module, std::string_view name) override {
+    return modules_.FindKernel(module, name);
+  }
+  DeviceResult<DeviceVariable> FindVariable(ModuleId module, std::string_view name) override {
+    return modules_.FindVariable(module, name);
+  }
+  DeviceResult<std::uint64_t> Allocate(std::uint64_t size_bytes) override {
+    return memory_->Allocate(size_bytes);
+  }
+  bool AllocateAt(std::uint64_t address, std::uint64_t size_bytes) override {
+    return memory_->AllocateAt(address, size_bytes);
+  }
+  DeviceStatus Free(std::uint64_t address) override {
+    if (const auto allocation = memory_->AllocationOf(address)) {
+      races_.Forget(allocation->address, allocation->address + allocation->size_bytes);
+    }
+    auto freed = memory_->Free(address);
+    if (!freed) {
+      ReportInvalidFree(address, freed.error().detail);
+    }
+    return freed;
+  }
+  DeviceStatus CopyToDevice(std::uint64_t to, std::span<const std::byte> from) override {
+    NoteAccess("a copy to the device", TouchKind::kWrite, to, from.size());
+    return memory_->CopyToDevice(to, from);
+  }
+  DeviceStatus CopyAsUninitialized(std::uint64_t to, std::span<const std::byte> from) override {
+    return memory_->CopyAsUninitialized(to, from);
+  }
+  DeviceStatus CopyFromDevice(std::span<std::byte> to, std::uint64_t from) override {
+    NoteAccess("a copy from the device", TouchKind::kRead, from, to.size());
+    return memory_->CopyFromDevice(to, from);
+  }
+  DeviceStatus CopyOnDevice(std::uint64_t to, std::uint64_t from,
+                            std::uint64_t size_bytes) override {
+    NoteAccess("a copy on the device", TouchKind::kRead, from, size_bytes);
+    NoteAccess("a copy on the device", TouchKind::kWrite, to, size_bytes);
+    return memory_->CopyOnDevice(to, from, size_bytes);
+  }
+  DeviceStatus Fill(std::uint64_t to, std::span<const std::byte> pattern,
+                    std::uint64_t count) override {
+    NoteAccess("a fill", TouchKind::kWrite, to, pattern.size() * count);
+    return memory_->Fill(to, pattern, count);
+  }
+  std::optional<DeviceVariable> AllocationOf(std::uint64_t address) override {
+    return memory_->AllocationOf(address);
+  }
+  MemoryInfo Memory() override { return memory_->Memory(); }
+  bool ShareWithHost(std::uint64_t address, std::uint64_t size_bytes) override {
+    return memory_->ShareWithHost(address, size_bytes);
+  }
+  void OnReport(std::function<void(const LaunchReport&)> callback) override {
+    on_report_ = std::move(callback);
+  }
+
+  LaunchOutcome Launch(const LaunchRequest& request) override;
+  std::vector<Finding> Leaks() override;
+  void BeginWork(const WorkStamp& stamp) override {
+    if (options_.checking == Checking::kOn) {
+      work_ = StreamWork{.stamp = stamp};
+    }
+  }
+  void EndWork() override;
+
+ private:
+  static constexpr unsigned kMostWorkers = 64;
+
+  LaunchOutcome Refuse(int error, std::string detail) const {
+    return {.error = error, .detail = std::move(detail)};
+  }
+  std::optional<LaunchOutcome> CheckRequest(const LaunchRequest& request,
+                                            const LoadedKernel& kernel,
+                                            std::uint64_t shared_bytes) const;
+  DeviceStatus PrepareGridBarrier(assay::gpu::Launch& launch);
+  DeviceStatus PrepareHeap(assay::gpu::Launch& launch);
+  LaunchReport ReportOf(const LaunchRequest& request, const LoadedKernel& kernel,
+                        const assay::gpu::Launch& launch, const LaunchResult& result) const;
+  void ReportInvalidFree(std::uint64_t address, const std::string& detail);
+  /// Of the piece of work that is being done, if it is one.
+  void NoteAccess(const char* what, TouchKind kind, std::uint64_t address,
+                  std::uint64_t size_bytes);
+  std::vector<Finding> RacesOf(const assay::gpu::Launch& launch);
+  void Print(const Printed& printed) const;
+  void Publish(const LaunchReport& report) const {
+    if (on_report_) {
+      on_report_(report);
+    }
+  }
+
+  DeviceOptions options_;
+  std::unique_ptr<GlobalMemory> memory_;
+  Modules modules_;
+  std::vector<std::unique_ptr<MemoryChecker>> checkers_;
+  std::function<void(const LaunchReport&)> on_report_;
+  std::uint64_t launches_ = 0;
+  bool faulted_ = false;  // A launch ended with an error that stays: nothing can be freed any more.
+  std::uint64_t grid_workspace_ = 0;
+  std::unique_ptr<DeviceHeap> heap_;
+  StreamRaces races_;
+  std::optional<StreamWork> work_;
+};
+
+std::optional<LaunchOutcome> EmulatedDevice::CheckRequest(const LaunchRequest& request,
+                                                          const LoadedKernel& kernel,
+                                                          std::uint64_t shared_bytes) const {
+  const auto& grid = request.grid;
+  const auto& block = request.block;
+  const bool empty = std::ranges::any_of(grid, [](auto n) { return n == 0; }) ||
+                     std::ranges::any_of(block, [](auto n) { return n == 0; });
+  if (empty || grid[0] > 0x7fffffffU || grid[1] > 65535 || grid[2] > 65535 || block[0] > 1024 ||
+      block[1] > 1024 || block[2] > 64) {
+    return Refuse(cuda_error::kInvalidConfiguration,
+                  "a dimension of the grid or block is out of range");
+  }
+  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
+  if (threads > 1024) {
+    return Refuse(cuda_error::kInvalidConfiguration,
+                  fmt::format("{} threads in a block, of 1024", threads));
+  }
+  if (threads > kernel.info.resources.max_threads_per_block) {
+    return Refuse(cuda_error::kInvalidValue,
+                  fmt::format("{} threads in a block; the kernel allows {}", threads,
+                              kernel.info.resources.max_threads_per_block));
+  }
+  if (std::uint64_t{grid[0]} * grid[1] > ~std::uint32_t{0} / std::uint64_t{grid[2]}) {
+    return Refuse(cuda_error::kNotSupported,
+                  "the emulated GPU runs grids of less than 2^32 blocks");
+  }
+  const std::uint64_t limit =
+      std::max(request.dynamic_shared_limit_bytes, std::uint64_t{48} * 1024);
+  if (shared_bytes > options_.model.shared_bytes_per_block_optin ||
+      request.dynamic_shared_bytes > limit || (limit == 48 * 1024 && shared_bytes > limit)) {
+    return Refuse(cuda_error::kInvalidValue,
+                  fmt::format("{} bytes of shared memory a block; the limit is {} (set "
+                              "cudaFuncAttributeMaxDynamicSharedMemorySize for up to {})",
+                              shared_bytes, limit, options_.model.shared_bytes_per_block_optin));
+  }
+  if (request.parameters.size() != kernel.info.parameter_bytes ||
+      request.parameters.size() > kMostParameterBytes) {
+    return Refuse(cuda_error::kInvalidValue, "the parameters do not have the kernel's size");
+  }
+  return std::nullopt;
+}
+
+DeviceStatus EmulatedDevice::PrepareGridBarrier(assay::gpu::Launch& launch) {
+  if (grid_workspace_ == 0) {
+    auto address =
+        memory_->AllocateVariable("grid barrier", kGridWorkspaceBytes, Allocation::Writable::kYes);
+    if (!address) {
+      return std::unexpected(std::move(address.error()));
+    }
+    grid_workspace_ = *address;
+  }
+  const std::byte zero{0};
+  launch.grid_workspace = grid_workspace_;
+  return memory_->Fill(grid_workspace_, {&zero, 1}, kGridWorkspaceBytes);
+}
+
+DeviceStatus EmulatedDevice::PrepareHeap(assay::gpu::Launch& launch) {
+  if (heap_ == nullptr) {
+    auto address = memory_->AllocateVariable("device heap", DeviceHeap::kSizeBytes,
+                                             Allocation::Writable::kYes);
+    if (!address) {
+      return std::unexpected(std::move(address.error()));
+    }
+    heap_ = std::make_unique<DeviceHeap>(*address);
+  }
+  launch.heap = heap_.get();
+  return {};
+}
+
+LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
+  LoadedKernel* kernel = modules_.Kernel(request.kernel);
+  if (kernel == nullptr) {
+    return Refuse(cuda_error::kInvalidDeviceFunction, "no such kernel");
+  }
+  auto program = modules_.ProgramOf(*kernel, options_);
+  if (!program) {
+    LaunchReport report{.launch = launches_++,
+                        .kernel = kernel->info.name,
+                        .grid = request.grid,
+                        .block = request.block};
+    report.error = program.error().code;
+    report.error_detail = program.error().detail;
+    Publish(report);
+    return Refuse(program.error().code, program.error().detail);
+  }
+  const std::uint64_t shared_bytes = (*program)->static_shared_bytes + request.dynamic_shared_bytes;
+  if (auto refused = CheckRequest(request, *kernel, shared_bytes)) {
+    return *refused;
+  }
+  assay::gpu::Launch launch{
+      .program = *program,
+      .options = &options_,
+      .memory = memory_.get(),
+      .grid = request.grid,
+      .block = request.block,
+      .threads_per_block = request.block[0] * request.block[1] * request.block[2],
+      .shared_bytes = static_cast<std::uint32_t>(shared_bytes),
+      .dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes),
+      .local_bytes = (*program)->local_bytes,
+      .parameters = request.parameters.data(),
+      .parameter_bytes = static_cast<std::uint32_t>(request.parameters.size()),
+      .number = launches_++};
+  if ((*program)->uses_reserved_shared) {
+    launch.shared_bytes = (launch.shared_bytes + 15) / 16 * 16 + kReservedSharedBytes;
+  }
+  launch.footprint = work_ ? &work_->footprint : nullptr;
+  launch.warps_per_block = (launch.threads_per_block + kWarpSize - 1) / kWarpSize;
+  const Occupancy occupancy =
+      TheoreticalOccupancy(options_.model, kernel->info.resources, launch.threads_per_block,
+                           request.dynamic_shared_bytes);
+  const std::uint64_t window =
+      std::uint64_t{std::max(occupancy.blocks_per_sm, 1U)} * options_.model.multiprocessors;
+  if (request.cooperative) {
+    const std::uint64_t blocks = BlocksOf(request.grid);
+    if (blocks > window) {
+      return Refuse(cuda_error::kCooperativeLaunchTooLarge,
+                    fmt::format("{} blocks; {} fit on the GPU together", blocks, window));
+    }
+    if (auto prepared = PrepareGridBarrier(launch); !prepared) {
+      return Refuse(prepared.error().code, prepared.error().detail);
+    }
+  }
+  if ((*program)->uses_heap) {
+    if (auto prepared = PrepareHeap(launch); !prepared) {
+      return Refuse(prepared.error().code, prepared.error().detail);
+    }
+  }
+  if (options_.stop != nullptr) {
+    options_.stop->kernel_runs = true;
+  }
+  const LaunchResult result = RunLaunch(
+      launch, checkers_, window, request.cooperative ? Residency::kAll : Residency::kAsNeeded);
+  for (const Printed& printed : result.printed) {
+    Print(printed);
+  }
+  faulted_ = faulted_ || IsSticky(result.fault.error);
+  LaunchReport report = ReportOf(request, *kernel, launch, result);
+  if (work_ && result.fault.error == 0) {
+    std::ranges::move(RacesOf(launch), std::back_inserter(report.findings));
+  }
+  Publish(report);
+  return {.error = result.fault.error,
+          .sticky = IsSticky(result.fault.error),
+          .detail = result.fault.detail,
+          .modelled_time_ns = report.modelled_time_ns};
+}
+
+LaunchReport EmulatedDevice::ReportOf(const LaunchRequest& request, const LoadedKernel& kernel,
+                                      const assay::gpu::Launch& launch,
+                                      const LaunchResult& result) const {
+  LaunchReport report;
+  report.launch = launch.number;
+  report.kernel = launch.program->demangled;
+  report.grid = request.grid;
+  report.block = request.block;
+  report.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  report.resources = kernel.info.resources;
+  const Occupancy occupancy = TheoreticalOccupancy(
+      options_.model, report.resources, launch.threads_per_block, request.dynamic_shared_bytes);
+  report.theoretical_occupancy = occupancy.fraction;
+  report.occupancy_limiter = occupancy.limiter;
+  report.findings = FindingsOf(launch, result, *memory_);
+  report.error = result.fault.error;
+  report.error_detail = result.fault.detail;
+  report.emulation_time_ns = result.emulation_time_ns;
+  // How far the other cores were when a launch ended early is nobody's property.
+  if (report.error == 0) {
+    report.counters = CountersOf(*launch.program, result);
+    report.lines = LinesOf(*launch.program, result);
+    const std::uint64_t blocks = BlocksOf(request.grid);
+    const ModelledTime time = RooflineTime(options_.model, report.counters,
+                                           {.blocks = blocks,
+                                            .threads_per_block = launch.threads_per_block,
+                                            .blocks_per_sm = occupancy.blocks_per_sm});
+    report.modelled_time_ns = time.time_ns;
+    report.modelled_limiter = time.limiter;
+  }
+  return report;
+}
+
+void EmulatedDevice::NoteAccess(const char* what, TouchKind kind, std::uint64_t address,
+                                std::uint64_t size_bytes) {
+  if (work_ && size_bytes != 0) {
+    work_->name = what;
+    work_->footprint.Add(kind, {.begin = address, .end = address + size_bytes});
+  }
+}
+
+// Of a launch that is over. What the emulated GPU keeps for all launches is no concern of theirs.
+std::vector<Finding> EmulatedDevice::RacesOf(const assay::gpu::Launch& launch) {
+  StreamWork work = std::move(*work_);
+  work_.reset();
+  work.name = launch.program->demangled;
+  work.launch = launch.number;
+  if (grid_workspace_ != 0) {
+    work.footprint.Erase(grid_workspace_, grid_workspace_ + kGridWorkspaceBytes);
+  }
+  if (heap_ != nullptr) {
+    work.footprint.Erase(heap_->address(), heap_->address() + DeviceHeap::kSizeBytes);
+  }
+  work.sites = SitesOf(launch, work.footprint);
+  return races_.Add(std::move(work));
+}
+
+void EmulatedDevice::EndWork() {
+  if (!work_ || work_->footprint.size() == 0) {
+    work_.reset();
+    return;
+  }
+  LaunchReport report;  // Of no kernel: a copy's or a fill's.
+  report.launch = work_->launch = launches_;
+  report.findings = races_.Add(std::move(*work_));
+  work_.reset();
+  if (!report.findings.empty()) {
+    Publish(report);
+  }
+}
+
+void EmulatedDevice::ReportInvalidFree(std::uint64_t address, const std::string& detail) {
+  Finding finding{.checker = Checker::kMemcheck,
+                  .kind = FindingKind::kInvalidFree,
+                  .launch = launches_,
+                  .space = MemorySpace::kGlobal,
+                  .address = address,
+                  .nearest = memory_->Nearest(address),
+                  .note = detail};
+  LaunchReport report;
+  report.launch = launches_;
+  report.findings.push_back(std::move(finding));
+  Publish(report);
+}
+
+std::vector<Finding> EmulatedDevice::Leaks() {
+  std::vector<Finding> findings;
+  if (faulted_) {
+    return findings;
+  }
+  for (const Allocation& leak : memory_->Leaks()) {
+    findings.push_back(
+        {.checker = Checker::kMemcheck,
+         .kind = FindingKind::kLeak,
+         .launch = launches_,
+         .space = MemorySpace::kGlobal,
+         .address = leak.address,
+         .nearest = NearestAllocation{.address = leak.address, .size_bytes = leak.size_bytes}});
+  }
+  return findings;
+}
+
+void EmulatedDevice::Print(const Printed& printed) const {
+  if (options_.print) {
+    options_.print(printed.text);
+  } else {
+    std::fwrite(printed.text.data(), 1, printed.text.size(),
+                printed.stream == PrintStream::kOut ? stdout : stderr);
+  }
+}
+
+}  // namespace
+
+DeviceResult<std::unique_ptr<Device>> Device::Create(DeviceOptions options) {
+  if (auto why = WhyNoHandlers()) {
+    return std::unexpected(DeviceError{.code = cuda_error::kNoDevice, .detail = std::move(*why)});
+  }
+  auto memory = GlobalMemory::Create(MemoryLimit(options), options.seed);
+  if (!memory) {
+    return std::unexpected(std::move(memory.error()));
+  }
+  return std::make_unique<EmulatedDevice>(std::move(options), std::move(*memory));
+}
+
+}  // namespace assay::gpu

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_EXEC_BARRIERS_H_
+#define ASSAY_GPU_EXEC_BARRIERS_H_
+
+#include "emulator/exec/warp.h"
+
+namespace assay::gpu {
+
+/// Lets those go on whose barrier has all the threads it waits for: without a count the threads
+/// of the block that have not exited, else as many as the count says, warps counting as 32. Reports
+/// (synccheck) threads of one block that wait for each other at different places, and threads that
+/// exited while others wait. False: no barrier was complete.
+[[nodiscard]] bool ReleaseBarriers(Block& block);
+
+/// Reports a deadlock of `block`: where each of its warps waits.
+void ReportDeadlock(Block& block);
+
+}  // namespace assay::gpu
+
+#endif  // ASSAY_GPU_EXEC_BARRIERS_H_

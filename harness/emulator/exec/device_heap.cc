@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emulator/exec/device_heap.h"
+
+#include <algorithm>
+
+namespace assay::gpu {
+namespace {
+
+constexpr std::uint64_t kAlignBytes = 16;
+
+}  // namespace
+
+std::uint64_t DeviceHeap::Allocate(std::uint64_t size_bytes) {
+  if (size_bytes > kSizeBytes) {
+    return 0;
+  }
+  const std::uint64_t rounded =
+      std::max(size_bytes + kAlignBytes - 1, kAlignBytes) / kAlignBytes * kAlignBytes;
+  std::uint64_t offset = 0;
+  for (const auto& [used, bytes] : used_) {
+    if (used - offset >= rounded) {
+      break;
+    }
+    offset = used + bytes;
+  }
+  if (kSizeBytes - offset < rounded) {
+    return 0;
+  }
+  used_[offset] = rounded;
+  return address_ + offset;
+}
+
+bool DeviceHeap::Free(std::uint64_t address) {
+  return address == 0 || used_.erase(address - address_) == 1;
+}
+
+}  // namespace assay::gpu

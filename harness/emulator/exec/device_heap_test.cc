@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emulator/exec/device_heap.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::gpu {
+namespace {
+
+constexpr std::uint64_t kBase = 0x1000;
+
+TEST(DeviceHeap, HandsOutDisjointAlignedParts) {
+  DeviceHeap heap(kBase);
+  const std::uint64_t a = heap.Allocate(1);
+  const std::uint64_t b = heap.Allocate(17);
+  const std::uint64_t c = heap.Allocate(16);
+  EXPECT_EQ(a, kBase);
+  EXPECT_EQ(b, kBase + 16);
+  EXPECT_EQ(c, kBase + 48);
+}
+
+TEST(DeviceHeap, ReusesWhatWasFreed) {
+  DeviceHeap heap(kBase);
+  const std::uint64_t a = heap.Allocate(64);
+  (void)heap.Allocate(64);
+  EXPECT_TRUE(heap.Free(a));
+  EXPECT_EQ(heap.Allocate(32), a);
+}
+
+TEST(DeviceHeap, GivesNullWhenFull) {
+  DeviceHeap heap(kBase);
+  EXPECT_NE(heap.Allocate(DeviceHeap::kSizeBytes), 0U);
+  EXPECT_EQ(heap.Allocate(1), 0U);
+  EXPECT_EQ(heap.Allocate(~std::uint64_t{0}), 0U);
+}
+
+TEST(DeviceHeap, FreesOnlyWhatItGave) {
+  DeviceHeap heap(kBase);
+  const std::uint64_t a = heap.Allocate(64);
+  EXPECT_TRUE(heap.Free(0));
+  EXPECT_FALSE(heap.Free(a + 16));
+  EXPECT_TRUE(heap.Free(a));
+  EXPECT_FALSE(heap.Free(a));
+}
+
+}  // namespace
+}  // namespace assay::gpu

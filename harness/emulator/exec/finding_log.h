@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_EXEC_FINDING_LOG_H_
+#define ASSAY_GPU_EXEC_FINDING_LOG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/report/finding.h"
+
+namespace assay::gpu {
+
+inline constexpr std::uint32_t kNoInstruction = ~0U;
+
+/// One thread at one instruction of the launch's program.
+struct ThreadSite {
+  std::uint32_t instruction = kNoInstruction;  ///< Index into Program::instructions.
+  std::uint32_t block = 0;                     ///< Linear.
+  std::uint32_t thread = 0;                    ///< Linear, in the block.
+  AccessKind access = AccessKind::kNone;
+  bool operator==(const ThreadSite&) const = default;
+};
+
+/// A Finding before names and lines are looked up.
+struct FindingRecord {
+  FindingKind kind = FindingKind::kOutOfBounds;
+  Severity severity = Severity::kError;
+  ThreadSite site = {};
+  ThreadSite other = {};  ///< instruction == kNoInstruction: none, or not known.
+  bool has_other = false;
+  MemorySpace space = MemorySpace::kNone;
+  std::uint64_t address = 0;
+  std::uint32_t size_bytes = 0;
+  std::uint64_t position = 0;  ///< Block::position: the lowest is the one kept.
+  std::uint64_t count = 1;
+  std::string note = {};
+};
+
+/// Findings of one launch on one worker, equal ones as one: kind, instruction, other instruction;
+/// of a race these in any order.
+/// The result of merging does not depend on which worker found what.
+class FindingLog {
+ public:
+  void Add(FindingRecord record);
+  void MergeFrom(const FindingLog& other);
+  void Clear() { records_.clear(); }
+  [[nodiscard]] const std::vector<FindingRecord>& records() const { return records_; }
+  /// In order of instruction, then kind: the same for any number of workers.
+  void Sort();
+
+ private:
+  std::vector<FindingRecord> records_;
+};
+
+}  // namespace assay::gpu
+
+#endif  // ASSAY_GPU_EXEC_FINDING_LOG_H_

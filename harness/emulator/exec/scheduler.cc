@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emulator/exec/scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "emulator/exec/barriers.h"
+#include "emulator/exec/control_ops.h"
+#include "emulator/exec/program.h"
+#include "emulator/memory/memory_checker.h"
+#include "emulator/report/cuda_error.h"
+
+namespace assay::gpu {
+namespace {
+
+// Basic blocks that a warp may run before others get a turn: long, so that loops with different
+// trip counts stay together, unless the schedule asks for turns at random.
+constexpr std::uint32_t kTurn = 1U << 14;
+constexpr std::uint32_t kShortTurn = 1U << 11;  // While blocks wait for each other.
+constexpr std::uint32_t kRandomTurn = 24;
+constexpr std::uint64_t kMostResidentBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kRandomResident = 4;
+constexpr std::uint32_t kPatience = 8;     // Turns of a block that only computes for long.
+constexpr std::uint64_t kBlockCost = 128;  // Warp-instructions that starting a block counts for.
+
+std::uint64_t NextRandom(std::uint64_t& state) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state;
+}
+
+const Step* InMasked(const Program& program, const Step* step) {
+  return &program.masked[IndexOf(program, step)];
+}
+
+bool IsWarpBarrier(const Program& program, const LaneGroup& group) {
+  return group.waits == Stop::kLanes &&
+         program.instructions[group.at->instruction].opcode == ptx::Opcode::kBarWarp;
+}
+
+// Groups at one place, in one state, are one group.
+void AddGroup(Warp& warp, const LaneGroup& added) {
+  for (LaneGroup& group : warp.groups) {
+    if (group.at == added.at && group.waits == added.waits) {
+      group.lanes |= added.lanes;
+      group.wanted |= added.wanted;
+      return;
+    }
+  }
+  warp.groups.push_back(added);
+}
+
+// Lets go on whose lanes have come. bar.warp.sync is one barrier wherever in the program it is.
+void ReleaseLanes(Warp& warp) {
+  const Program& program = *warp.launch->program;
+  LaneMask at_warp_barrier = 0;
+  for (const LaneGroup& group : warp.groups) {
+    at_warp_barrier |= IsWarpBarrier(program, group) ? group.lanes : 0;
+  }
+  for (LaneGroup& group : warp.groups) {
+    if (group.waits != Stop::kLanes) {
+      continue;
+    }
+    const LaneMask missing = group.wanted & ~group.lanes & ~warp.exited & warp.existing;
+    if (missing == 0) {
+      group.waits = Stop::kNone;
+    } else if (IsWarpBarrier(program, group) && (missing & ~at_warp_barrier) == 0) {
+      group.waits = Stop::kNone;
+      ++group.at;
+      ++warp.sync_epoch;
+    }
+  }
+}
+
+}  // namespace
+
+Scheduler::Scheduler(const Launch& launch, const StartOrder& order, Worker& worker,
+                     SharedProgress& progress, Residency residency)
+    : launch_(launch),
+      order_(order),
+      worker_(worker),
+      progress_(progress),
+      residency_(residency),
+      most_resident_(std::clamp<std::uint64_t>(
+          kMostResidentBytes / BlockStorage::BytesPerBlock(launch), 1, order.window())),
+      storage_(launch, worker) {
+  if (residency_ == Residency::kAll) {
+    most_resident_ = order.size();
+    admit_at_once_ = order.size();
+  } else if (launch.options->schedule == Schedule::kRandom) {
+    admit_at_once_ = kRandomResident;
+  }
+}
+
+bool Scheduler::AdmitNext() {
+  const std::uint64_t position = progress_.next_position.fetch_add(1, std::memory_order_relaxed);
+  if (position >= order_.size() ||
+      position > progress_.last_position.load(std::memory_order_relaxed)) {
+    all_admitted_ = true;
+    return false;
+  }
+  const std::uint64_t linear = order_.BlockAt(position);
+  worker_.clock += kBlockCost;
+  resident_.push_back(storage_.Take(position, linear));
+  resident_.back()->random_state =
+      MixSeed(launch_.options->seed ^ MixSeed(launch_.number ^ MixSeed(linear))) | 1;
+  if (worker_.checker != nullptr) {
+    worker_.checker->BeginBlock(resident_.back()->block);
+  }
+  return true;
+}
+
+void Scheduler::AdmitMore(bool progressed) {
+  // Blocks that get nowhere may be waiting for others: twice as many each time finds them soon.
+  turns_without_progress_ = progressed ? 0 : turns_without_progress_ + 1;
+  if (turns_without_progress_ >= kPatience && !resident_.empty()) {
+    admit_at_once_ = std::max<std::uint64_t>(admit_at_once_, resident_.size() * 2);
+  }
+  const std::uint64_t wanted = std::min(admit_at_once_, most_resident_);
+  while (!all_admitted_ && resident_.size() < std::max<std::uint64_t>(wanted, 1)) {
+    AdmitNext();
+  }
+}
+
+void Scheduler::Run() {
+  bool progressed = true;
+  while (true) {
+    AdmitMore(progressed);
+    if (resident_.empty()) {
+      return;
+    }
+    progressed = false;
+    // Chains of blocks that wait for their neighbours resolve in one of the two directions.
+    backwards_ = !backwards_;
+    const std::size_t count = resident_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      auto& resident = resident_[backwards_ ? count - 1 - i : i];
+      worker_.random_state = resident->random_state;
+      const Outcome outcome = RunBlock(resident->block);
+      resident->random_state = worker_.random_state;
+      if (outcome == Outcome::kFault) {
+        StopOthers();
+        return;
+      }
+      if (outcome == Outcome::kFinished) {
+        CountInstructions();
+        if (MustStop()) {
+          FaultOnStop(resident->block.warps.front(), launch_.program->masked.data());
+          StopOthers();
+          return;
+        }
+        progressed = true;
+        if (worker_.checker != nullptr) {
+          worker_.checker->EndBlock(resident->block);
+        }
+        storage_.GiveBack(std::move(resident));
+      }
+    }
+    std::erase(resident_, nullptr);
+  }
+}
+
+Scheduler::Outcome Scheduler::RunBlock(Block& block) {
+  while (true) {
+    const bool yielded = RunWarps(block);
+    if (worker_.fault.error != 0) {
+      return Outcome::kFault;
+    }
+    const bool finished = std::ranges::all_of(
+        block.warps, [](const Warp& warp) { return warp.exited == warp.existing; });
+    if (finished) {
+      return Outcome::kFinished;
+    }
+    // Also where they only meet at barriers, for ever.
+    if (MustStop()) {
+      Warp& warp = *std::ranges::find_if(
+          block.warps, [](const Warp& each) { return each.exited != each.existing; });
+      FaultOnStop(warp, warp.groups.front().at);
+      return Outcome::kFault;
+    }
+    if (ReleaseBarriers(block)) {
+      continue;
+    }
+    if (yielded) {
+      return Outcome::kTurnOver;
+    }
+    if (!GiveUpLanes(block)) {
+      ReportDeadlock(block);
+      return Outcome::kFault;
+    }
+  }
+}
+
+void Scheduler::OrderWarps(const Block& block) {
+  warp_order_.resize(block.warps.size());
+  std::iota(warp_order_.begin(), warp_order_.end(), 0U);
+  switch (launch_.options->schedule) {
+    case Schedule::kAscending:
+      break;
+    case Schedule::kReversed:
+      std::ranges::reverse(warp_order_);
+      break;
+    case Schedule::kRandom:
+      for (std::size_t i = warp_order_.size(); i > 1; --i) {
+        std::swap(warp_order_[i - 1], warp_order_[NextRandom(worker_.random_state) % i]);
+      }
+      break;
+  }
+}
+
+// Runs every warp that can for one turn. True: some of them could go on.
+bool Scheduler::RunWarps(Block& block) {
+  OrderWarps(block);
+  bool yielded = false;
+  for (const std::uint32_t index : warp_order_) {
+    Warp& warp = block.warps[index];
+    if (warp.exited == warp.existing || warp.blocked) {
+      continue;
+    }
+    RunWarp(warp);
+    if (worker_.fault.error != 0) {
+      return false;
+    }
+    yielded = yielded || (warp.exited != warp.existing && !warp.blocked);
+  }
+  return yielded;
+}
+
+std::uint32_t Scheduler::TurnLength() {
+  if (launch_.options->schedule == Schedule::kRandom) {
+    return 1 + static_cast<std::uint32_t>(NextRandom(worker_.random_state) % kRandomTurn);
+  }
+  // Elsewhere turns do not depend on what runs beside: the order of a block's warps is its own.
+  const bool may_wait = residency_ == Residency::kAll || launch_.program->order_sensitive;
+  return may_wait && resident_.size() > 1 ? kShortTurn : kTurn;
+}
+
+// The lowest place in the program goes first; lanes that gave up their turn let others run.
+bool Scheduler::PickGroup(Warp& warp, LaneGroup& chosen) {
+  ReleaseLanes(warp);
+  const LaneGroup* best = nullptr;
+  for (const LaneMask excluded : {warp.yielded, LaneMask{0}}) {
+    for (const LaneGroup& group : warp.groups) {
+      const bool eligible = group.waits == Stop::kNone && (group.lanes & excluded) == 0;
+      if (eligible && (best == nullptr || group.at < best->at)) {
+        best = &group;
+      }
+    }
+    if (best != nullptr) {
+      break;
+    }
+  }
+  if (best == nullptr) {
+    return false;
+  }
+  chosen = *best;
+  chosen.lanes = 0;
+  warp.merge_index = ~0U;
+  const Program& program = *launch_.program;
+  std::erase_if(warp.groups, [&](const LaneGroup& group) {
+    if (group.waits != Stop::kNone) {
+      return false;
+    }
+    if (group.at == chosen.at) {
+      chosen.lanes |= group.lanes;
+      return true;
+    }
+    if (group.at > chosen.at) {
+      warp.merge_index = std::min(warp.merge_index, IndexOf(program, group.at));
+    }
+    return false;
+  });
+  warp.yielded = 0;
+  return true;
+}
+
+// Runs `warp` until it waits for other warps, exits, or has had its turn.
+void Scheduler::RunWarp(Warp& warp) {
+  const Program& program = *launch_.program;
+  warp.budget = TurnLength();
+  warp.blocks_run += warp.budget;
+  LaneGroup group;
+  while (PickGroup(warp, group)) {
+    warp.active = group.lanes;
+    warp.stop = warp.given_up ? Stop::kLanes : Stop::kNone;
+    warp.given_up = false;
+    const Step* step =
+        warp.active == kAllLanes ? &program.full[IndexOf(program, group.at)] : group.at;
+    while (step != nullptr) {
+      step = step->run(warp, step);
+    }
+    Park(warp);
+    if (warp.stop == Stop::kFault || warp.stop == Stop::kYield) {
+      return;
+    }
+  }
+  warp.blocked = warp.exited != warp.existing;
+}
+
+void Scheduler::Park(Warp& warp) {
+  const Program& program = *launch_.program;
+  switch (warp.stop) {
+    case Stop::kNone:
+    case Stop::kExit:
+    case Stop::kFault:
+      break;
+    case Stop::kReschedule:
+      if (warp.resume != nullptr) {
+        AddGroup(warp, {.at = InMasked(program, warp.resume), .lanes = warp.active});
+      }
+      break;
+    case Stop::kYield:
+      AddGroup(warp, {.at = InMasked(program, warp.resume), .lanes = warp.active});
+      // Lanes that ask for it, or run for very long, let the others of their warp go on first;
+      // the end of a turn alone must not change which lanes meet where.
+      if (warp.resume->instruction != kNoInstruction || warp.blocks_run >= kTurn) {
+        warp.yielded = warp.active;
+        warp.blocks_run = 0;
+      }
+      break;
+    case Stop::kBarrier: {
+      const auto* ids =
+          reinterpret_cast<const std::uint32_t*>(warp.registers + warp.resume->operand[0]);
+      AddGroup(warp, {.at = InMasked(program, warp.resume),
+                      .lanes = warp.active,
+                      .waits = Stop::kBarrier,
+                      .barrier = ids[std::countr_zero(warp.active)]});
+      break;
+    }
+    case Stop::kLanes:
+      AddGroup(warp, {.at = InMasked(program, warp.resume),
+                      .lanes = warp.active,
+                      .waits = Stop::kLanes,
+                      .wanted = warp.wanted});
+      break;
+  }
+}
+
+// Nobody can go on: lanes that wait for others of their warp, in vain, go on without them.
+bool Scheduler::GiveUpLanes(Block& block) {
+  for (Warp& warp : block.warps) {
+    for (LaneGroup& group : warp.groups) {
+      if (group.waits != Stop::kLanes) {
+        continue;
+      }
+      const LaneMask missing = group.wanted & ~group.lanes & ~warp.exited & warp.existing;
+      Report(warp, group.at, FindingKind::kInvalidMask, Severity::kError,
+             static_cast<std::uint32_t>(std::countr_zero(group.lanes)), MemorySpace::kNone, 0, 0,
+             fmt::format("lanes {:#010x} of the mask {:#010x} never come", missing, group.wanted));
+      group.waits = Stop::kNone;
+      // Nothing else of the warp can run, so this group is the one that is picked.
+      warp.given_up = true;
+      warp.blocked = false;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Blocks that start later than the one that ended the launch need not run.
+void Scheduler::StopOthers() {
+  const std::uint64_t position = worker_.fault_position;
+  std::uint64_t last = progress_.last_position.load(std::memory_order_relaxed);
+  while (position < last && !progress_.last_position.compare_exchange_weak(last, position)) {
+  }
+}
+
+void Scheduler::CountInstructions() {
+  progress_.warp_instructions.fetch_add(worker_.clock - counted_clock_, std::memory_order_relaxed);
+  counted_clock_ = worker_.clock;
+}
+
+bool Scheduler::PastLimit() const {
+  const std::uint64_t ended = progress_.warp_instructions.load(std::memory_order_relaxed);
+  const std::uint64_t warp_instructions = ended + worker_.clock - counted_clock_;
+  return warp_instructions * kWarpSize > launch_.options->instruction_limit;
+}
+
+bool Scheduler::MustStop() const { return PastLimit() || WasStopped(launch_); }
+
+void Scheduler::FaultOnStop(Warp& warp, const Step* at) {
+  // The head of a basic block has no instruction of its own; the step behind it has.
+  const Step* step = at->instruction == kNoInstruction ? at + 1 : at;
+  const LaneMask lanes = warp.groups.empty() ? warp.existing : warp.groups.front().lanes;
+  const std::string why =
+      WasStopped(launch_)
+          ? "the kernel was still running when the program was asked to stop"
+          : fmt::format("the kernel did not end within the limit of instructions ({} of threads)",
+                        launch_.options->instruction_limit);
+  Report(warp, step, FindingKind::kWatchdog, Severity::kError,
+         static_cast<std::uint32_t>(std::countr_zero(lanes)), MemorySpace::kNone, 0, 0, why);
+  Fault(warp, cuda_error::kLaunchTimeout, why);
+}
+
+}  // namespace assay::gpu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_EXEC_SELECTED_LOADS_H_
+#define ASSAY_GPU_EXEC_SELECTED_LOADS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/exec/flatten.h"
+#include "emulator/exec/program.h"
+#include "emulator/exec/register_layout.h"
+#include "emulator/exec/warp.h"
+
+namespace assay::gpu {
+
+/// Moves loads whose values only `selp` reads behind what computes its predicate, where nothing but
+/// arithmetic on other registers lies between. For each order of such instructions a compiler may
+/// choose, FindSelectedLoads then finds the load.
+void SinkSelectedLoads(FlatKernel& kernel);
+
+/// The loads of `kernel` whose values only `selp` reads, in the same run of instructions and by
+/// predicates that are known when the load is done.
+[[nodiscard]] std::vector<SelectedLoad> FindSelectedLoads(const FlatKernel& kernel,
+                                                          const RegisterLayout& layout);
+
+/// Whether `lane` uses what it loads at `step`.
+[[nodiscard]] bool UsesLoad(const Warp& warp, const Step& step, std::uint32_t lane);
+
+}  // namespace assay::gpu
+
+#endif  // ASSAY_GPU_EXEC_SELECTED_LOADS_H_

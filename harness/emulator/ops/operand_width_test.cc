@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emulator/ops/operand_width.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "emulator/ptx/parser.h"
+
+namespace assay::gpu {
+namespace {
+
+/// The widths of all operands, vectors flat.
+std::vector<std::uint32_t> Widths(const std::string& text, std::size_t operands) {
+  const auto parsed = ptx::Parse(
+      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<8>;\n"
+      ".reg .b16 %h<8>;\n.reg .b32 %r<8>;\n.reg .b64 %d<8>;\n.reg .f32 %f<9>;\n" +
+          text + "\nret;\n}\n",
+      "test");
+  EXPECT_TRUE(parsed.has_value()) << text << (parsed.has_value() ? "" : parsed.error().cause);
+  std::vector<std::uint32_t> widths;
+  if (parsed.has_value()) {
+    const ptx::Instruction& instruction = parsed->functions.at(0).instructions.at(0);
+    EXPECT_NE(instruction.opcode, ptx::Opcode::kUnsupported) << text << ": " << instruction.reason;
+    for (std::size_t i = 0; i < operands; ++i) {
+      widths.push_back(OperandWidth(instruction, i));
+    }
+  }
+  return widths;
+}
+using W = std::vector<std::uint32_t>;
+
+TEST(OperandWidth, ImmediatesHaveTheWidthOfTheirPlace) {
+  EXPECT_EQ(Widths("add.s32 %r0, %r1, 5;", 4), (W{4, 4, 4, 0}));
+  EXPECT_EQ(Widths("add.s64 %d0, %d1, 5;", 3), (W{8, 8, 8}));
+  EXPECT_EQ(Widths("shl.b64 %d0, %d1, 5;", 3), (W{8, 8, 4}));
+  EXPECT_EQ(Widths("shr.u16 %h0, %h1, 5;", 3), (W{2, 2, 4}));
+  EXPECT_EQ(Widths("mul.wide.s32 %d0, %r1, 4;", 3), (W{8, 4, 4}));
+  EXPECT_EQ(Widths("mad.wide.u16 %r0, %h1, 4, 7;", 4), (W{4, 2, 2, 4}));
+  EXPECT_EQ(Widths("bfe.u64 %d0, 9, 4, 7;", 4), (W{8, 8, 4, 4}));
+  EXPECT_EQ(Widths("bfi.b64 %d0, 9, %d1, 4, 7;", 5), (W{8, 8, 8, 4, 4}));
+  EXPECT_EQ(Widths("prmt.b32 %r0, %r1, 0, 30292;", 4), (W{4, 4, 4, 4}));
+  EXPECT_EQ(Widths("lop3.b32 %r0, %r1, 1, 2, 128;", 5), (W{4, 4, 4, 4, 4}));
+  EXPECT_EQ(Widths("setp.lt.and.s64 %p0|%p1, %d1, 3, %p2;", 5), (W{0, 0, 8, 8, 0}));
+  EXPECT_EQ(Widths("setp.eq.s16 %p0, %h1, 3;", 3), (W{0, 2, 2}));
+  EXPECT_EQ(Widths("set.lt.u32.f64 %r0, %d1, 0d3FF0000000000000;", 3), (W{4, 8, 8}));
+  EXPECT_EQ(Widths("selp.b64 %d0, 1, 0, %p1;", 4), (W{8, 8, 8, 0}));
+  EXPECT_EQ(Widths("fma.rn.f64 %d0, %d1, 0d3FF0000000000000, %d2;", 4), (W{8, 8, 8, 8}));
+  EXPECT_EQ(Widths("popc.b64 %r0, 7;", 2), (W{4, 8}));
+  EXPECT_EQ(Widths("cvt.u64.u32 %d0, 7;", 2), (W{8, 4}));
+}
+
+TEST(OperandWidth, RegistersHaveTheirOwn) {
+  EXPECT_EQ(Widths("cvt.u8.u32 %r0, %r1;", 2), (W{4, 4}));
+  EXPECT_EQ(Widths("cvt.s32.s8 %r0, %h1;", 2), (W{4, 2}));
+  EXPECT_EQ(Widths("mov.b64 %d0, {%r1, %r2};", 3), (W{8, 4, 4}));
+  EXPECT_EQ(Widths("mov.b64 %d0, {%r1, 0};", 3), (W{8, 4, 4}));
+  EXPECT_EQ(Widths("mov.b32 {%h1, _}, %r2;", 3), (W{2, 2, 4}));
+  EXPECT_EQ(Widths("mov.u32 %r0, %tid.x;", 2), (W{4, 4}));
+  EXPECT_EQ(Widths("mov.pred %p0, %p1;", 2), (W{0, 0}));
+}
+
+TEST(OperandWidth, OfMemoryAndWarpInstructions) {
+  EXPECT_EQ(Widths("ld.global.v4.f32 {%f0, %f1, _, %f3}, [%d1];", 5), (W{4, 4, 4, 4, 8}));
+  EXPECT_EQ(Widths("ld.shared.u8 %h0, [%r1];", 2), (W{2, 4}));
+  EXPECT_EQ(Widths("st.global.u8 [%d1], 7;", 2), (W{8, 2}));
+  EXPECT_EQ(Widths("st.global.b64 [%d1+8], 7;", 2), (W{8, 8}));
+  EXPECT_EQ(Widths("atom.global.cas.b64 %d0, [%d1], 0, 1;", 4), (W{8, 8, 8, 8}));
+  EXPECT_EQ(Widths("shfl.sync.bfly.b32 %r0|%p1, %r1, 16, 31, -1;", 6), (W{4, 0, 4, 4, 4, 4}));
+  EXPECT_EQ(Widths("vote.sync.ballot.b32 %r0, %p1, -1;", 3), (W{4, 0, 4}));
+  EXPECT_EQ(Widths("match.any.sync.b64 %r0, 7, -1;", 3), (W{4, 8, 4}));
+  EXPECT_EQ(Widths("redux.sync.add.u32 %r0, 7, -1;", 3), (W{4, 4, 4}));
+  EXPECT_EQ(Widths("bar.sync 0, 64;", 2), (W{4, 4}));
+}
+
+}  // namespace
+}  // namespace assay::gpu

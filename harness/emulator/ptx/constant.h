@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef ASSAY_GPU_PTX_CONSTANT_H_
+#define ASSAY_GPU_PTX_CONSTANT_H_
+
+#include <cstdint>
+
+#include "base/error.h"
+#include "emulator/ptx/source.h"
+
+namespace assay::gpu::ptx {
+
+/// A number. `type` is kS64 or kU64 (`bits` in two's complement), kF32 (32 bits) or kF64.
+struct Constant {
+  Type type = Type::kS64;
+  std::uint64_t bits = 0;
+};
+
+/// Whether a constant expression can begin with the present token.
+[[nodiscard]] bool StartsConstant(const Lexer& lexer);
+
+/// Reads a constant expression: numbers, + - * / % << >> & | ^ ~ ! && || comparisons, ?: and casts.
+/// Source: PTX ISA 9.0, section 4.5.
+[[nodiscard]] Result<Constant> ParseConstant(Source& source);
+
+/// `constant` as a float of 32 or 64 bits, where it is one of the other width.
+[[nodiscard]] Constant ConvertFloat(Constant constant, Type to);
+
+}  // namespace assay::gpu::ptx
+
+#endif  // ASSAY_GPU_PTX_CONSTANT_H_
