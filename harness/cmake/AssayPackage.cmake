@@ -14,7 +14,7 @@ install(TARGETS assay RUNTIME DESTINATION bin COMPONENT assay)
 install(TARGETS assay_sandbox_init RUNTIME DESTINATION ${parts}/harness/sandbox COMPONENT assay)
 install(TARGETS assay_host ARCHIVE DESTINATION ${parts}/harness/host COMPONENT assay)
 if(TARGET assay_cuda_host)
-  install(TARGETS assay_cuda_host ARCHIVE DESTINATION ${parts}/harness/gpu COMPONENT assay)
+  install(TARGETS assay_cuda_host ARCHIVE DESTINATION ${parts}/harness/cudart COMPONENT assay)
   install(TARGETS assay_cudart LIBRARY DESTINATION ${parts}/lib COMPONENT assay)
 endif()
 

@@ -28,7 +28,7 @@ class BaselineCheckCudaTest : public testing::Test {
       tiny_.Write(to, *ReadFile(from));
     };
     install(tiny_.Path("libhost.a"), "build/harness/host/libassay_host.a");
-    install(tiny_.cuda_host_library, "build/harness/gpu/libassay_cuda_host.a");
+    install(tiny_.cuda_host_library, "build/harness/cudart/libassay_cuda_host.a");
     settings_.root = tiny_.Path("");
     settings_.installation.sources = tiny_.Path("");
     settings_.installation.build = tiny_.Path("build");

@@ -33,8 +33,9 @@ bool IsPrintable(char c) { return c >= ' ' && c <= '~'; }
 /// Whether only a cell with CUDA meets this file: the emulated GPU and the runtime in front of it.
 bool IsOfDevice(std::string_view path) {
   const bool is_adapters = path.starts_with("harness/gpu/adapter/") && path.ends_with(".h");
-  return path.starts_with("harness/gpu/") && !path.starts_with("harness/gpu/suite/") &&
-         !is_adapters;
+  const bool is_before_it = path.starts_with("harness/gpu/") &&
+                            !path.starts_with("harness/gpu/suite/") && !is_adapters;
+  return is_before_it || path.starts_with("harness/emulator/") || path.starts_with("harness/cudart/");
 }
 
 /// Of the layer that reads YAML, which grading links whole: how scores are made from evidence.

@@ -158,7 +158,7 @@ Result<Installation> FindInstallation(const fs::path& executable) {
 fs::path Installation::HostLibrary() const { return build / "harness/host/libassay_host.a"; }
 
 fs::path Installation::CudaHostLibrary() const {
-  return build / "harness/gpu/libassay_cuda_host.a";
+  return build / "harness/cudart/libassay_cuda_host.a";
 }
 
 fs::path Installation::CudaRuntimeLibrary() const { return build / "lib/libassay_cudart.so"; }

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "cudart/link/fake_link.h"
+#include "gpu/server/fake_link.h"
 
 namespace assay::gpu::remote {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fuzz/fuzz_input.h"
-#include "cudart/link/fake_link.h"
+#include "gpu/server/fake_link.h"
 
 namespace assay::gpu::remote {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cudart/link/fake_link.h"
+#include "gpu/server/fake_link.h"
 
 namespace assay::gpu::remote {
 namespace {
