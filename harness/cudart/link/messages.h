@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "emulator/model/gpu_model.h"
 #include "wire/protocol.h"
 

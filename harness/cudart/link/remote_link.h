@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "cudart/link/messages.h"
 
 namespace assay::gpu::remote {

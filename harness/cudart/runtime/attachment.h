@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::runtime {
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "cudart/fatbin/fat_binary.h"
 #include "cudart/runtime/attachment.h"
 

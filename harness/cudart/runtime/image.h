@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "cudart/runtime/registry.h"
 
 namespace assay::gpu::runtime {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "cudart/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {

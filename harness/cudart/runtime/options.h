@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "emulator/device/device.h"
+#include "emulator/core/device_options.h"
 
 namespace assay::gpu {
 

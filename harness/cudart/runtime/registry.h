@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "cudart/runtime/cuda_types.h"
 #include "cudart/runtime/toolkit_version.h"
 

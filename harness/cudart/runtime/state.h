@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "cudart/runtime/cuda_types.h"
 #include "cudart/runtime/graph_types.h"
 #include "cudart/runtime/mirror.h"

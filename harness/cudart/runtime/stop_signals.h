@@ -2,7 +2,7 @@
 #ifndef ASSAY_GPU_RUNTIME_STOP_SIGNALS_H_
 #define ASSAY_GPU_RUNTIME_STOP_SIGNALS_H_
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_options.h"
 
 namespace assay::gpu::runtime {
 

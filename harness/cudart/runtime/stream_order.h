@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/device/work_stamp.h"
+#include "emulator/core/work_stamp.h"
 #include "cudart/runtime/cuda_types.h"
 #include "cudart/runtime/work.h"
 

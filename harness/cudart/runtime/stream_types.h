@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "emulator/device/work_stamp.h"
+#include "emulator/core/work_stamp.h"
 #include "cudart/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {

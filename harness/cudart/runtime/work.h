@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "cudart/runtime/cuda_types.h"
 
 namespace assay::gpu::runtime {

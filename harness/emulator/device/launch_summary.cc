@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 
 namespace assay::gpu {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "emulator/exec/decoder.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/report/cuda_error.h"
 

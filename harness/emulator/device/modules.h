@@ -12,7 +12,7 @@
 
 #include "emulator/device/device.h"
 #include "emulator/exec/flatten.h"
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/ptx/module.h"
 

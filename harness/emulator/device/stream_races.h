@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/device/work_stamp.h"
+#include "emulator/core/work_stamp.h"
 #include "emulator/memory/footprint.h"
 #include "emulator/report/finding.h"
 

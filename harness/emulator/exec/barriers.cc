@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "emulator/exec/control_ops.h"
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 
 namespace assay::gpu {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef ASSAY_GPU_EXEC_BARRIERS_H_
 #define ASSAY_GPU_EXEC_BARRIERS_H_
 
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 
 namespace assay::gpu {
 

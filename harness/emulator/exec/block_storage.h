@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/exec/program.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/program.h"
+#include "emulator/core/warp.h"
 
 namespace assay::gpu {
 

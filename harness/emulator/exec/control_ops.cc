@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 #include "emulator/ops/async_copies.h"
 #include "emulator/report/cuda_error.h"
 
@@ -195,41 +195,5 @@ Handlers ExitHandlers(BranchKind kind) {
 Handlers BarrierHandlers() { return {Barrier, Barrier}; }
 Handlers TrapHandlers() { return {Trap, Trap}; }
 Handlers RefuseHandlers() { return {Refuse, Refuse}; }
-
-std::uint32_t IndexOf(const Program& program, const Step* step) {
-  const bool in_full = std::less_equal<>{}(program.full.data(), step) &&
-                       std::less<>{}(step, program.full.data() + program.full.size());
-  return static_cast<std::uint32_t>(step - (in_full ? program.full.data() : program.masked.data()));
-}
-
-const Step* Fault(Warp& warp, int error, std::string detail) {
-  if (warp.worker->fault.error == 0) {
-    warp.worker->fault = {error, std::move(detail)};
-    warp.worker->fault_position = warp.block->position;
-  }
-  warp.stop = Stop::kFault;
-  return nullptr;
-}
-
-void Report(Warp& warp, const Step* step, FindingKind kind, Severity severity, std::uint32_t lane,
-            MemorySpace space, std::uint64_t address, std::uint32_t size_bytes, std::string note) {
-  warp.worker->findings.Add({.kind = kind,
-                             .severity = severity,
-                             .site = {.instruction = step->instruction,
-                                      .block = warp.block->linear,
-                                      .thread = warp.index * kWarpSize + lane},
-                             .space = space,
-                             .address = address,
-                             .size_bytes = size_bytes,
-                             .position = warp.block->position,
-                             .note = std::move(note)});
-}
-
-const Step* WaitForLanes(Warp& warp, const Step* step, LaneMask wanted) {
-  warp.stop = Stop::kLanes;
-  warp.resume = step;
-  warp.wanted = wanted;
-  return nullptr;
-}
 
 }  // namespace assay::gpu

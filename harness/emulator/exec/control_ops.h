@@ -2,8 +2,8 @@
 #ifndef ASSAY_GPU_EXEC_CONTROL_OPS_H_
 #define ASSAY_GPU_EXEC_CONTROL_OPS_H_
 
-#include "emulator/exec/step.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/step.h"
+#include "emulator/core/warp.h"
 
 namespace assay::gpu {
 
@@ -45,9 +45,6 @@ enum class BarrierMode : std::uint8_t { kSync, kArrive, kCount, kAll, kAny };
   const auto* guard = reinterpret_cast<const LaneMask*>(warp.registers + step->guard);
   return warp.active & (*guard ^ step->guard_flip);
 }
-
-/// The index of `step`, which is in Program::full or Program::masked.
-[[nodiscard]] std::uint32_t IndexOf(const Program& program, const Step* step);
 
 }  // namespace assay::gpu
 

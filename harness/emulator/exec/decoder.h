@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "emulator/exec/flatten.h"
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 
 namespace assay::gpu {
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 #include "emulator/exec/start_order.h"
 
 namespace assay::gpu {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/exec/scheduler.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 #include "emulator/memory/memory_checker.h"
 
 namespace assay::gpu {

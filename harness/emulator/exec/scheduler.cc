@@ -11,7 +11,7 @@
 
 #include "emulator/exec/barriers.h"
 #include "emulator/exec/control_ops.h"
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 #include "emulator/memory/memory_checker.h"
 #include "emulator/report/cuda_error.h"
 

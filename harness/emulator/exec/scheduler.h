@@ -9,7 +9,7 @@
 
 #include "emulator/exec/block_storage.h"
 #include "emulator/exec/start_order.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 
 namespace assay::gpu {
 

@@ -206,21 +206,4 @@ std::vector<SelectedLoad> FindSelectedLoads(const FlatKernel& kernel,
   return found;
 }
 
-bool UsesLoad(const Warp& warp, const Step& step, std::uint32_t lane) {
-  const Program* program = warp.launch->program;
-  if (program == nullptr) {
-    return true;
-  }
-  const auto found = std::ranges::lower_bound(program->selected_loads, step.instruction, {},
-                                              &SelectedLoad::instruction);
-  if (found == program->selected_loads.end() || found->instruction != step.instruction) {
-    return true;
-  }
-  return std::ranges::any_of(found->choices, [&](const SelectedLoad::Choice& choice) {
-    LaneMask taken = 0;
-    std::memcpy(&taken, warp.registers + choice.predicate, sizeof taken);
-    return (((taken ^ choice.flip) >> lane) & 1U) != 0;
-  });
-}
-
 }  // namespace assay::gpu

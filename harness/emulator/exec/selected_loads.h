@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "emulator/exec/flatten.h"
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 #include "emulator/exec/register_layout.h"
-#include "emulator/exec/warp.h"
 
 namespace assay::gpu {
 
@@ -21,9 +20,6 @@ void SinkSelectedLoads(FlatKernel& kernel);
 /// predicates that are known when the load is done.
 [[nodiscard]] std::vector<SelectedLoad> FindSelectedLoads(const FlatKernel& kernel,
                                                           const RegisterLayout& layout);
-
-/// Whether `lane` uses what it loads at `step`.
-[[nodiscard]] bool UsesLoad(const Warp& warp, const Step& step, std::uint32_t lane);
 
 }  // namespace assay::gpu
 

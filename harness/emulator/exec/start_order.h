@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_options.h"
 
 namespace assay::gpu {
 

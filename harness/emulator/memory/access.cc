@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/exec/selected_loads.h"
+#include "emulator/core/program.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/l2_cache.h"
 #include "emulator/memory/shared_shadow.h"
@@ -280,7 +280,7 @@ void ReportUnwritten(const MemoryAccess& access, std::uint32_t lane, std::uint32
 }
 
 std::byte* LocalBits(const MemoryAccess& access) {
-  const auto* shadow = static_cast<const BlockShadow*>(access.warp->block->shared_shadow);
+  const auto* shadow = access.warp->block->shared_shadow;
   return shadow->local_written + access.warp->index * shadow->local_stride_bytes;
 }
 
@@ -428,7 +428,7 @@ void TouchSectors(const MemoryAccess& access) {
                     .position = static_cast<std::uint32_t>(warp.block->position),
                     .instruction = access.step->instruction};
   const bool orders = state.sequential && access.kind != TouchKind::kRead;
-  const auto& block = *static_cast<const BlockShadow*>(warp.block->shared_shadow);
+  const auto& block = *warp.block->shared_shadow;
   // What a flag says depends on what its block has read, so that a barrier is enough for reads.
   const bool told = access.kind == TouchKind::kSyncWrite && PassedBarrier(*warp.block, block);
   const bool releases = orders && TouchWrites(access.kind) && (block.fenced || told) &&
@@ -465,7 +465,7 @@ void TouchSectors(const MemoryAccess& access) {
 }
 
 void TraceSectors(const MemoryAccess& access) {
-  auto& shadow = *static_cast<BlockShadow*>(access.warp->block->shared_shadow);
+  auto& shadow = *access.warp->block->shared_shadow;
   if (shadow.trace_end - shadow.trace_at < static_cast<std::ptrdiff_t>(kMaxTraced)) {
     FlushTrace(*access.warp);
   }
@@ -493,7 +493,7 @@ void TraceSectors(const MemoryAccess& access) {
 }
 
 void FlushTrace(Warp& warp) {
-  auto& shadow = *static_cast<BlockShadow*>(warp.block->shared_shadow);
+  auto& shadow = *warp.block->shared_shadow;
   const auto count = static_cast<std::size_t>(shadow.trace_at - shadow.trace);
   warp.launch->memory->l2().Push(warp.block->position, {shadow.trace, count},
                                  L2Replay::Part::kMore);
@@ -519,7 +519,7 @@ void NoteFence(Warp& warp) {
   if (warp.worker->checker == nullptr) {
     return;
   }
-  static_cast<BlockShadow*>(warp.block->shared_shadow)->fenced = true;
+  warp.block->shared_shadow->fenced = true;
 }
 
 }  // namespace assay::gpu

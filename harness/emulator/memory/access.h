@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 #include "emulator/memory/memory_checker.h"
 #include "emulator/memory/sector_shadow.h"
 #include "emulator/ptx/opcode.h"

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/exec/step.h"
+#include "emulator/core/step.h"
 
 namespace assay::gpu {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/exec/finding_log.h"
+#include "emulator/core/finding_log.h"
 #include "emulator/memory/sector_races.h"
 
 namespace assay::gpu {

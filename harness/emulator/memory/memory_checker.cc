@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/exec/program.h"
+#include "emulator/core/program.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/l2_cache.h"
 #include "emulator/memory/sector_shadow.h"

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "emulator/exec/finding_log.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/finding_log.h"
+#include "emulator/core/warp.h"
 #include "emulator/memory/block_order.h"
 #include "emulator/memory/checker_state.h"
 #include "emulator/report/counters.h"

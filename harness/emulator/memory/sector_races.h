@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/exec/finding_log.h"
+#include "emulator/core/finding_log.h"
 
 namespace assay::gpu {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/exec/finding_log.h"
+#include "emulator/core/finding_log.h"
 #include "emulator/memory/block_order.h"
 #include "emulator/memory/checker_state.h"
 #include "emulator/memory/footprint.h"

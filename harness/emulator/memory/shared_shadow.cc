@@ -7,8 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/exec/program.h"
-#include "emulator/exec/selected_loads.h"
+#include "emulator/core/program.h"
 
 namespace assay::gpu {
 namespace {
@@ -17,7 +16,7 @@ constexpr std::uint32_t kWarpMask = 63U << kTagWarpShift;
 constexpr std::uint32_t kSyncMask = 0x7ffU << kTagSyncShift;
 
 BlockShadow& ShadowOf(const Warp& warp) {
-  return *static_cast<BlockShadow*>(warp.block->shared_shadow);
+  return *warp.block->shared_shadow;
 }
 
 // The epochs are used up: forgets all accesses, which are before the barrier, but what is written.

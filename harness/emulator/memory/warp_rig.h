@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/exec/program.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/program.h"
+#include "emulator/core/warp.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/memory_checker.h"
 #include "emulator/ops/ops.h"

@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 #include "emulator/ops/operand_width.h"
 #include "emulator/ops/variants.h"
 #include "emulator/ptx/parser.h"

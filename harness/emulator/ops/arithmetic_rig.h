@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_options.h"
 
 namespace assay::gpu::testing {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 
 namespace assay::gpu {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 
 namespace assay::gpu {
 

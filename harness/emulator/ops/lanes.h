@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/exec/step.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/step.h"
+#include "emulator/core/warp.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>

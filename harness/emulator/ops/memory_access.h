@@ -69,7 +69,7 @@ ASSAY_GPU_INLINE void TraceRun(Warp& warp, std::uint64_t first, std::uint64_t se
   constexpr std::uint64_t kFlags = kKind == TouchKind::kRead    ? kL2Read
                                    : kKind == TouchKind::kWrite ? kL2Write
                                                                 : kL2Read | kL2Write;
-  auto* shadow = static_cast<BlockShadow*>(warp.block->shared_shadow);
+  auto* shadow = warp.block->shared_shadow;
   if (shadow->trace_end - shadow->trace_at < static_cast<std::ptrdiff_t>(kMaxTraced)) {
     FlushTrace(warp);
   }
@@ -235,7 +235,7 @@ ASSAY_GPU_INLINE bool Orders(const GlobalRequest& request, std::uint32_t threads
   if (!state.sequential) {
     return false;
   }
-  const bool fenced = static_cast<const BlockShadow*>(request.warp.block->shared_shadow)->fenced;
+  const bool fenced = request.warp.block->shared_shadow->fenced;
   return kKind == TouchKind::kAtomic ? fenced || state.released : fenced && threads == 1;
 }
 

@@ -2,7 +2,7 @@
 #ifndef ASSAY_GPU_OPS_OPS_H_
 #define ASSAY_GPU_OPS_OPS_H_
 
-#include "emulator/exec/step.h"
+#include "emulator/core/step.h"
 #include "emulator/ptx/module.h"
 
 namespace assay::gpu {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/exec/warp.h"
+#include "emulator/core/warp.h"
 #include "emulator/ops/operand_width.h"
 #include "emulator/ops/variants.h"
 #include "emulator/ptx/parser.h"

@@ -429,7 +429,7 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull, class A>
   SharedToucher toucher{};
   if (checked) {
     const std::uint32_t tag = SharedTag(warp);
-    auto* shadow = static_cast<BlockShadow*>(warp.block->shared_shadow);
+    auto* shadow = warp.block->shared_shadow;
     toucher = {.shadow = shadow,
                .tag = tag,
                .first_tag = shadow->first_epoch << kTagEpochShift,
@@ -534,7 +534,7 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull, class A>
     }
   }
   if (warp.worker->checker != nullptr) {
-    const auto* shadow = static_cast<const BlockShadow*>(warp.block->shared_shadow);
+    const auto* shadow = warp.block->shared_shadow;
     std::byte* written = shadow->local_written + warp.index * shadow->local_stride_bytes +
                          (first / 4) * (kWarpSize / 2);
     for (std::uint32_t word = 0; word < kSize / 4; ++word) {

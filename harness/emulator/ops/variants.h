@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/exec/step.h"
+#include "emulator/core/step.h"
 #include "emulator/ptx/module.h"
 
 namespace assay::gpu {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/exec/step.h"
-#include "emulator/exec/warp.h"
+#include "emulator/core/step.h"
+#include "emulator/core/warp.h"
 #include "emulator/ops/variants.h"
 #include "emulator/ptx/module.h"
 

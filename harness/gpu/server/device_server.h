@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "client/device_service.h"
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "cudart/link/messages.h"
 
 namespace assay::gpu::remote {

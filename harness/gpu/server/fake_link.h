@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_link.h"
 #include "gpu/server/device_server.h"
 #include "cudart/link/remote_link.h"
 

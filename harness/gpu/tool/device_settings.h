@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "emulator/device/device.h"
+#include "emulator/core/device_options.h"
 #include "cudart/runtime/options.h"
 
 namespace assay::gpu {

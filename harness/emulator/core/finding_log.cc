@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "emulator/exec/finding_log.h"
+#include "emulator/core/finding_log.h"
 
 #include <algorithm>
 #include <tuple>

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/device/device.h"
-#include "emulator/exec/finding_log.h"
-#include "emulator/exec/step.h"
+#include "emulator/core/device_options.h"
+#include "emulator/core/finding_log.h"
+#include "emulator/core/step.h"
 #include "emulator/report/counters.h"
 
 namespace assay::gpu {
@@ -24,7 +24,8 @@ class MemoryChecker;  // memory/memory_checker.h: a worker's shadow and checks
 struct AsyncCopies;   // ops/async_copies.h: cp.async groups not yet waited for
 class DeviceHeap;     // exec/device_heap.h
 class Footprint;      // memory/footprint.h
-struct Program;       // exec/program.h
+struct BlockShadow;   // memory/checker_state.h
+struct Program;       // core/program.h
 struct Block;
 struct Worker;
 
@@ -119,7 +120,7 @@ struct Block {
   std::byte* shared = nullptr;      ///< Launch::shared_bytes; 128-byte aligned.
   std::uint32_t barrier_epoch = 0;  ///< Counts released barriers, for racecheck.
   std::vector<Warp> warps;
-  void* shared_shadow = nullptr;                   ///< MemoryChecker's.
+  BlockShadow* shared_shadow = nullptr;  ///< MemoryChecker's.
   std::array<std::uint32_t, kBarriers> arrived{};  ///< Threads that came by bar.arrive.
   /// Instructions of barriers at which threads of it met, and how many had exited before.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> met;

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/exec/step.h"
+#include "emulator/core/step.h"
+#include "emulator/core/warp.h"
 #include "emulator/ptx/module.h"
 
 namespace assay::gpu {
@@ -89,6 +90,12 @@ struct Program {
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;
 };
+
+/// The index of `step`, which is in Program::full or Program::masked.
+[[nodiscard]] std::uint32_t IndexOf(const Program& program, const Step* step);
+
+/// Whether `lane` uses what it loads at `step`.
+[[nodiscard]] bool UsesLoad(const Warp& warp, const Step& step, std::uint32_t lane);
 
 }  // namespace assay::gpu
 
