@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_FATBIN_BYTES_H_
-#define ASSAY_GPU_FATBIN_BYTES_H_
+#ifndef ASSAY_CUDART_FATBIN_BYTES_H_
+#define ASSAY_CUDART_FATBIN_BYTES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -46,4 +46,4 @@ template <class T>
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_FATBIN_BYTES_H_
+#endif  // ASSAY_CUDART_FATBIN_BYTES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_FATBIN_CUBIN_H_
-#define ASSAY_GPU_FATBIN_CUBIN_H_
+#ifndef ASSAY_CUDART_FATBIN_CUBIN_H_
+#define ASSAY_CUDART_FATBIN_CUBIN_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -30,4 +30,4 @@ using ResourcesByKernel = std::map<std::string, CubinResources, std::less<>>;
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_FATBIN_CUBIN_H_
+#endif  // ASSAY_CUDART_FATBIN_CUBIN_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_FATBIN_FAT_BINARY_H_
-#define ASSAY_GPU_FATBIN_FAT_BINARY_H_
+#ifndef ASSAY_CUDART_FATBIN_FAT_BINARY_H_
+#define ASSAY_CUDART_FATBIN_FAT_BINARY_H_
 
 #include <compare>
 #include <cstddef>
@@ -67,4 +67,4 @@ struct PtxVersion {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_FATBIN_FAT_BINARY_H_
+#endif  // ASSAY_CUDART_FATBIN_FAT_BINARY_H_

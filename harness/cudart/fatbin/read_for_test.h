@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of fat binaries and cubins share.
-#ifndef ASSAY_GPU_FATBIN_READ_FOR_TEST_H_
-#define ASSAY_GPU_FATBIN_READ_FOR_TEST_H_
+#ifndef ASSAY_CUDART_FATBIN_READ_FOR_TEST_H_
+#define ASSAY_CUDART_FATBIN_READ_FOR_TEST_H_
 
 #include <gtest/gtest.h>
 
@@ -44,4 +44,4 @@ void WriteAt(Bytes& bytes, std::size_t offset, T value) {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_FATBIN_READ_FOR_TEST_H_
+#endif  // ASSAY_CUDART_FATBIN_READ_FOR_TEST_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_FATBIN_UNPACK_H_
-#define ASSAY_GPU_FATBIN_UNPACK_H_
+#ifndef ASSAY_CUDART_FATBIN_UNPACK_H_
+#define ASSAY_CUDART_FATBIN_UNPACK_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -21,4 +21,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_FATBIN_UNPACK_H_
+#endif  // ASSAY_CUDART_FATBIN_UNPACK_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REMOTE_MESSAGES_H_
-#define ASSAY_GPU_REMOTE_MESSAGES_H_
+#ifndef ASSAY_CUDART_LINK_MESSAGES_H_
+#define ASSAY_CUDART_LINK_MESSAGES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -131,4 +131,4 @@ void Write(Writer& writer, const LaunchOutcome& outcome);
 
 }  // namespace assay::gpu::remote
 
-#endif  // ASSAY_GPU_REMOTE_MESSAGES_H_
+#endif  // ASSAY_CUDART_LINK_MESSAGES_H_

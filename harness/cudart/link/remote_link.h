@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REMOTE_REMOTE_LINK_H_
-#define ASSAY_GPU_REMOTE_REMOTE_LINK_H_
+#ifndef ASSAY_CUDART_LINK_REMOTE_LINK_H_
+#define ASSAY_CUDART_LINK_REMOTE_LINK_H_
 
 #include <cstddef>
 #include <memory>
@@ -76,4 +76,4 @@ class RemoteLink : public DeviceLink {
 
 }  // namespace assay::gpu::remote
 
-#endif  // ASSAY_GPU_REMOTE_REMOTE_LINK_H_
+#endif  // ASSAY_CUDART_LINK_REMOTE_LINK_H_

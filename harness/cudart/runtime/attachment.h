@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_ATTACHMENT_H_
-#define ASSAY_GPU_RUNTIME_ATTACHMENT_H_
+#ifndef ASSAY_CUDART_RUNTIME_ATTACHMENT_H_
+#define ASSAY_CUDART_RUNTIME_ATTACHMENT_H_
 
 #include <cstdint>
 #include <string_view>
@@ -52,4 +52,4 @@ Attachment& RuntimeAttachment();
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_ATTACHMENT_H_
+#endif  // ASSAY_CUDART_RUNTIME_ATTACHMENT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_CUDA11_TEST_H_
-#define ASSAY_GPU_RUNTIME_CUDA11_TEST_H_
+#ifndef ASSAY_CUDART_RUNTIME_CUDA11_TEST_H_
+#define ASSAY_CUDART_RUNTIME_CUDA11_TEST_H_
 
 #include <cuda_runtime_api.h>
 
@@ -41,4 +41,4 @@ inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNo
 
 #endif
 
-#endif  // ASSAY_GPU_RUNTIME_CUDA11_TEST_H_
+#endif  // ASSAY_CUDART_RUNTIME_CUDA11_TEST_H_

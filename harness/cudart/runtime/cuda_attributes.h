@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_CUDA_ATTRIBUTES_H_
-#define ASSAY_GPU_RUNTIME_CUDA_ATTRIBUTES_H_
+#ifndef ASSAY_CUDART_RUNTIME_CUDA_ATTRIBUTES_H_
+#define ASSAY_CUDART_RUNTIME_CUDA_ATTRIBUTES_H_
 
 namespace assay::gpu::runtime {
 
@@ -99,4 +99,4 @@ inline constexpr int kLastDeviceAttribute = 147;
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_CUDA_ATTRIBUTES_H_
+#endif  // ASSAY_CUDART_RUNTIME_CUDA_ATTRIBUTES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_CUDA_FUNCTIONS_H_
-#define ASSAY_GPU_RUNTIME_CUDA_FUNCTIONS_H_
+#ifndef ASSAY_CUDART_RUNTIME_CUDA_FUNCTIONS_H_
+#define ASSAY_CUDART_RUNTIME_CUDA_FUNCTIONS_H_
 
 #include <cstddef>
 
@@ -91,4 +91,4 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t event_ha
 }  // extern "C"
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_CUDA_FUNCTIONS_H_
+#endif  // ASSAY_CUDART_RUNTIME_CUDA_FUNCTIONS_H_

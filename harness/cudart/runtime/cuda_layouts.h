@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_CUDA_LAYOUTS_H_
-#define ASSAY_GPU_RUNTIME_CUDA_LAYOUTS_H_
+#ifndef ASSAY_CUDART_RUNTIME_CUDA_LAYOUTS_H_
+#define ASSAY_CUDART_RUNTIME_CUDA_LAYOUTS_H_
 
 #include <cstddef>
 
@@ -233,4 +233,4 @@ struct cudaGraphInstantiateParams {
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_CUDA_LAYOUTS_H_
+#endif  // ASSAY_CUDART_RUNTIME_CUDA_LAYOUTS_H_

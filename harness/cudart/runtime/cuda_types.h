@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_CUDA_TYPES_H_
-#define ASSAY_GPU_RUNTIME_CUDA_TYPES_H_
+#ifndef ASSAY_CUDART_RUNTIME_CUDA_TYPES_H_
+#define ASSAY_CUDART_RUNTIME_CUDA_TYPES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -254,4 +254,4 @@ struct cudaHostNodeParams {
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_CUDA_TYPES_H_
+#endif  // ASSAY_CUDART_RUNTIME_CUDA_TYPES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_FAKE_DEVICE_H_
-#define ASSAY_GPU_RUNTIME_FAKE_DEVICE_H_
+#ifndef ASSAY_CUDART_RUNTIME_FAKE_DEVICE_H_
+#define ASSAY_CUDART_RUNTIME_FAKE_DEVICE_H_
 
 #include <cuda_runtime_api.h>
 #include <gmock/gmock.h>
@@ -120,4 +120,4 @@ std::vector<std::byte> FatBinaryOf(std::string_view ptx, std::uint32_t arch,
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_FAKE_DEVICE_H_
+#endif  // ASSAY_CUDART_RUNTIME_FAKE_DEVICE_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_GRAPH_TYPES_H_
-#define ASSAY_GPU_RUNTIME_GRAPH_TYPES_H_
+#ifndef ASSAY_CUDART_RUNTIME_GRAPH_TYPES_H_
+#define ASSAY_CUDART_RUNTIME_GRAPH_TYPES_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -92,4 +92,4 @@ void DropGraph(State& state, cudaGraph_t handle);
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_GRAPH_TYPES_H_
+#endif  // ASSAY_CUDART_RUNTIME_GRAPH_TYPES_H_

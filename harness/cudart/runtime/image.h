@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_IMAGE_H_
-#define ASSAY_GPU_RUNTIME_IMAGE_H_
+#ifndef ASSAY_CUDART_RUNTIME_IMAGE_H_
+#define ASSAY_CUDART_RUNTIME_IMAGE_H_
 
 #include <cstdint>
 #include <string>
@@ -28,4 +28,4 @@ struct Image {
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_IMAGE_H_
+#endif  // ASSAY_CUDART_RUNTIME_IMAGE_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_LACKING_LIBRARIES_H_
-#define ASSAY_GPU_RUNTIME_LACKING_LIBRARIES_H_
+#ifndef ASSAY_CUDART_RUNTIME_LACKING_LIBRARIES_H_
+#define ASSAY_CUDART_RUNTIME_LACKING_LIBRARIES_H_
 
 #include <string_view>
 
@@ -22,4 +22,4 @@ struct LackingLibrary {
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_LACKING_LIBRARIES_H_
+#endif  // ASSAY_CUDART_RUNTIME_LACKING_LIBRARIES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_LIMITS_H_
-#define ASSAY_GPU_RUNTIME_LIMITS_H_
+#ifndef ASSAY_CUDART_RUNTIME_LIMITS_H_
+#define ASSAY_CUDART_RUNTIME_LIMITS_H_
 
 #include <array>
 
@@ -23,4 +23,4 @@ inline constexpr unsigned kConstantBytes = 64 * 1024;
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_LIMITS_H_
+#endif  // ASSAY_CUDART_RUNTIME_LIMITS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_MEMORY_H_
-#define ASSAY_GPU_RUNTIME_MEMORY_H_
+#ifndef ASSAY_CUDART_RUNTIME_MEMORY_H_
+#define ASSAY_CUDART_RUNTIME_MEMORY_H_
 
 #include <cstdint>
 #include <optional>
@@ -31,4 +31,4 @@ std::optional<std::uint64_t> PitchOf(std::uint64_t width_bytes);
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_MEMORY_H_
+#endif  // ASSAY_CUDART_RUNTIME_MEMORY_H_

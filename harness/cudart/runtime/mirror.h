@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_MIRROR_H_
-#define ASSAY_GPU_RUNTIME_MIRROR_H_
+#ifndef ASSAY_CUDART_RUNTIME_MIRROR_H_
+#define ASSAY_CUDART_RUNTIME_MIRROR_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -84,4 +84,4 @@ cudaError_t CopyMirrorsFromDevice(State& state);
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_MIRROR_H_
+#endif  // ASSAY_CUDART_RUNTIME_MIRROR_H_

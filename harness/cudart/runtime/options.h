@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_OPTIONS_H_
-#define ASSAY_GPU_RUNTIME_OPTIONS_H_
+#ifndef ASSAY_CUDART_RUNTIME_OPTIONS_H_
+#define ASSAY_CUDART_RUNTIME_OPTIONS_H_
 
 #include <cstdint>
 #include <string>
@@ -38,4 +38,4 @@ struct RunOptions {
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_OPTIONS_H_
+#endif  // ASSAY_CUDART_RUNTIME_OPTIONS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_PROGRAM_VERSION_H_
-#define ASSAY_GPU_RUNTIME_PROGRAM_VERSION_H_
+#ifndef ASSAY_CUDART_RUNTIME_PROGRAM_VERSION_H_
+#define ASSAY_CUDART_RUNTIME_PROGRAM_VERSION_H_
 
 #include <cstdint>
 #include <optional>
@@ -33,4 +33,4 @@ cudaError_t FindInterface(State& state, std::string_view function, Interface* fo
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_PROGRAM_VERSION_H_
+#endif  // ASSAY_CUDART_RUNTIME_PROGRAM_VERSION_H_

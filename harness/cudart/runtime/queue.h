@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_QUEUE_H_
-#define ASSAY_GPU_RUNTIME_QUEUE_H_
+#ifndef ASSAY_CUDART_RUNTIME_QUEUE_H_
+#define ASSAY_CUDART_RUNTIME_QUEUE_H_
 
 #include <array>
 #include <condition_variable>
@@ -72,4 +72,4 @@ void ClearQueue(State& state);
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_QUEUE_H_
+#endif  // ASSAY_CUDART_RUNTIME_QUEUE_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_REGISTRY_H_
-#define ASSAY_GPU_RUNTIME_REGISTRY_H_
+#ifndef ASSAY_CUDART_RUNTIME_REGISTRY_H_
+#define ASSAY_CUDART_RUNTIME_REGISTRY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -86,4 +86,4 @@ void UnloadAll(State& state);
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_REGISTRY_H_
+#endif  // ASSAY_CUDART_RUNTIME_REGISTRY_H_

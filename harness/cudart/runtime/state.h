@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_STATE_H_
-#define ASSAY_GPU_RUNTIME_STATE_H_
+#ifndef ASSAY_CUDART_RUNTIME_STATE_H_
+#define ASSAY_CUDART_RUNTIME_STATE_H_
 
 #include <array>
 #include <cstddef>
@@ -123,4 +123,4 @@ cudaError_t WithGraph(cudaGraph_t handle, Body&& body) {
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_STATE_H_
+#endif  // ASSAY_CUDART_RUNTIME_STATE_H_

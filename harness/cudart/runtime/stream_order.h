@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_STREAM_ORDER_H_
-#define ASSAY_GPU_RUNTIME_STREAM_ORDER_H_
+#ifndef ASSAY_CUDART_RUNTIME_STREAM_ORDER_H_
+#define ASSAY_CUDART_RUNTIME_STREAM_ORDER_H_
 
 #include <cstdint>
 #include <optional>
@@ -53,4 +53,4 @@ class DeviceWork {
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_STREAM_ORDER_H_
+#endif  // ASSAY_CUDART_RUNTIME_STREAM_ORDER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_STREAM_TYPES_H_
-#define ASSAY_GPU_RUNTIME_STREAM_TYPES_H_
+#ifndef ASSAY_CUDART_RUNTIME_STREAM_TYPES_H_
+#define ASSAY_CUDART_RUNTIME_STREAM_TYPES_H_
 
 #include <cstdint>
 #include <map>
@@ -88,4 +88,4 @@ cudaError_t WaitForEvent(State& state, CUstream_st& stream, const CUevent_st& ev
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_STREAM_TYPES_H_
+#endif  // ASSAY_CUDART_RUNTIME_STREAM_TYPES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_TOOLKIT_VERSION_H_
-#define ASSAY_GPU_RUNTIME_TOOLKIT_VERSION_H_
+#ifndef ASSAY_CUDART_RUNTIME_TOOLKIT_VERSION_H_
+#define ASSAY_CUDART_RUNTIME_TOOLKIT_VERSION_H_
 
 #include <compare>
 #include <optional>
@@ -27,4 +27,4 @@ struct ToolkitVersion {
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_TOOLKIT_VERSION_H_
+#endif  // ASSAY_CUDART_RUNTIME_TOOLKIT_VERSION_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_VERSION_TEST_H_
-#define ASSAY_GPU_RUNTIME_VERSION_TEST_H_
+#ifndef ASSAY_CUDART_RUNTIME_VERSION_TEST_H_
+#define ASSAY_CUDART_RUNTIME_VERSION_TEST_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -73,4 +73,4 @@ int CaptureInfo13(void* stream, int* status, unsigned long long* id, void** grap
 
 }  // namespace assay::gpu::runtime::version_test
 
-#endif  // ASSAY_GPU_RUNTIME_VERSION_TEST_H_
+#endif  // ASSAY_CUDART_RUNTIME_VERSION_TEST_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_RUNTIME_WORK_H_
-#define ASSAY_GPU_RUNTIME_WORK_H_
+#ifndef ASSAY_CUDART_RUNTIME_WORK_H_
+#define ASSAY_CUDART_RUNTIME_WORK_H_
 
 #include <array>
 #include <cstddef>
@@ -115,4 +115,4 @@ cudaError_t PerformFill(State& state, const FillWork& work);
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_GPU_RUNTIME_WORK_H_
+#endif  // ASSAY_CUDART_RUNTIME_WORK_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_FINDING_LOG_H_
-#define ASSAY_GPU_EXEC_FINDING_LOG_H_
+#ifndef ASSAY_EMULATOR_CORE_FINDING_LOG_H_
+#define ASSAY_EMULATOR_CORE_FINDING_LOG_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -55,4 +55,4 @@ class FindingLog {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_FINDING_LOG_H_
+#endif  // ASSAY_EMULATOR_CORE_FINDING_LOG_H_

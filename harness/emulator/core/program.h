@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_PROGRAM_H_
-#define ASSAY_GPU_EXEC_PROGRAM_H_
+#ifndef ASSAY_EMULATOR_CORE_PROGRAM_H_
+#define ASSAY_EMULATOR_CORE_PROGRAM_H_
 
 #include <array>
 #include <cstddef>
@@ -99,4 +99,4 @@ struct Program {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_PROGRAM_H_
+#endif  // ASSAY_EMULATOR_CORE_PROGRAM_H_

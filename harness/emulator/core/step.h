@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_STEP_H_
-#define ASSAY_GPU_EXEC_STEP_H_
+#ifndef ASSAY_EMULATOR_CORE_STEP_H_
+#define ASSAY_EMULATOR_CORE_STEP_H_
 
 #include <array>
 #include <cstdint>
@@ -52,4 +52,4 @@ struct Handlers {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_STEP_H_
+#endif  // ASSAY_EMULATOR_CORE_STEP_H_

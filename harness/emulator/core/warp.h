@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_WARP_H_
-#define ASSAY_GPU_EXEC_WARP_H_
+#ifndef ASSAY_EMULATOR_CORE_WARP_H_
+#define ASSAY_EMULATOR_CORE_WARP_H_
 
 #include <array>
 #include <cstddef>
@@ -184,4 +184,4 @@ const Step* WaitForLanes(Warp& warp, const Step* step, LaneMask wanted);
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_WARP_H_
+#endif  // ASSAY_EMULATOR_CORE_WARP_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_DEVICE_WORK_STAMP_H_
-#define ASSAY_GPU_DEVICE_WORK_STAMP_H_
+#ifndef ASSAY_EMULATOR_CORE_WORK_STAMP_H_
+#define ASSAY_EMULATOR_CORE_WORK_STAMP_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -29,4 +29,4 @@ struct WorkStamp {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_DEVICE_WORK_STAMP_H_
+#endif  // ASSAY_EMULATOR_CORE_WORK_STAMP_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_DEVICE_LAUNCH_SUMMARY_H_
-#define ASSAY_GPU_DEVICE_LAUNCH_SUMMARY_H_
+#ifndef ASSAY_EMULATOR_DEVICE_LAUNCH_SUMMARY_H_
+#define ASSAY_EMULATOR_DEVICE_LAUNCH_SUMMARY_H_
 
 #include <cstdint>
 #include <map>
@@ -32,4 +32,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_DEVICE_LAUNCH_SUMMARY_H_
+#endif  // ASSAY_EMULATOR_DEVICE_LAUNCH_SUMMARY_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_DEVICE_MODULES_H_
-#define ASSAY_GPU_DEVICE_MODULES_H_
+#ifndef ASSAY_EMULATOR_DEVICE_MODULES_H_
+#define ASSAY_EMULATOR_DEVICE_MODULES_H_
 
 #include <cstdint>
 #include <map>
@@ -67,4 +67,4 @@ class Modules {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_DEVICE_MODULES_H_
+#endif  // ASSAY_EMULATOR_DEVICE_MODULES_H_

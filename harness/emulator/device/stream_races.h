@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_DEVICE_STREAM_RACES_H_
-#define ASSAY_GPU_DEVICE_STREAM_RACES_H_
+#ifndef ASSAY_EMULATOR_DEVICE_STREAM_RACES_H_
+#define ASSAY_EMULATOR_DEVICE_STREAM_RACES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -46,4 +46,4 @@ class StreamRaces {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_DEVICE_STREAM_RACES_H_
+#endif  // ASSAY_EMULATOR_DEVICE_STREAM_RACES_H_

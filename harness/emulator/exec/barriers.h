@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_BARRIERS_H_
-#define ASSAY_GPU_EXEC_BARRIERS_H_
+#ifndef ASSAY_EMULATOR_EXEC_BARRIERS_H_
+#define ASSAY_EMULATOR_EXEC_BARRIERS_H_
 
 #include "emulator/core/warp.h"
 
@@ -17,4 +17,4 @@ void ReportDeadlock(Block& block);
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_BARRIERS_H_
+#endif  // ASSAY_EMULATOR_EXEC_BARRIERS_H_

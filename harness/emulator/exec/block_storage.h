@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_BLOCK_STORAGE_H_
-#define ASSAY_GPU_EXEC_BLOCK_STORAGE_H_
+#ifndef ASSAY_EMULATOR_EXEC_BLOCK_STORAGE_H_
+#define ASSAY_EMULATOR_EXEC_BLOCK_STORAGE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -54,4 +54,4 @@ class BlockStorage {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_BLOCK_STORAGE_H_
+#endif  // ASSAY_EMULATOR_EXEC_BLOCK_STORAGE_H_

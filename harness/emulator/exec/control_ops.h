@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_CONTROL_OPS_H_
-#define ASSAY_GPU_EXEC_CONTROL_OPS_H_
+#ifndef ASSAY_EMULATOR_EXEC_CONTROL_OPS_H_
+#define ASSAY_EMULATOR_EXEC_CONTROL_OPS_H_
 
 #include "emulator/core/step.h"
 #include "emulator/core/warp.h"
@@ -48,4 +48,4 @@ enum class BarrierMode : std::uint8_t { kSync, kArrive, kCount, kAll, kAny };
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_CONTROL_OPS_H_
+#endif  // ASSAY_EMULATOR_EXEC_CONTROL_OPS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_DECODER_H_
-#define ASSAY_GPU_EXEC_DECODER_H_
+#ifndef ASSAY_EMULATOR_EXEC_DECODER_H_
+#define ASSAY_EMULATOR_EXEC_DECODER_H_
 
 #include <memory>
 
@@ -32,4 +32,4 @@ inline constexpr std::uint32_t kFirstPlace = 576;
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_DECODER_H_
+#endif  // ASSAY_EMULATOR_EXEC_DECODER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_DEVICE_HEAP_H_
-#define ASSAY_GPU_EXEC_DEVICE_HEAP_H_
+#ifndef ASSAY_EMULATOR_EXEC_DEVICE_HEAP_H_
+#define ASSAY_EMULATOR_EXEC_DEVICE_HEAP_H_
 
 #include <cstdint>
 #include <map>
@@ -29,4 +29,4 @@ class DeviceHeap {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_DEVICE_HEAP_H_
+#endif  // ASSAY_EMULATOR_EXEC_DEVICE_HEAP_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_DEVICE_PRINT_H_
-#define ASSAY_GPU_EXEC_DEVICE_PRINT_H_
+#ifndef ASSAY_EMULATOR_EXEC_DEVICE_PRINT_H_
+#define ASSAY_EMULATOR_EXEC_DEVICE_PRINT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -37,4 +37,4 @@ struct DevicePrintArguments {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_DEVICE_PRINT_H_
+#endif  // ASSAY_EMULATOR_EXEC_DEVICE_PRINT_H_

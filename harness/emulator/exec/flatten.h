@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_FLATTEN_H_
-#define ASSAY_GPU_EXEC_FLATTEN_H_
+#ifndef ASSAY_EMULATOR_EXEC_FLATTEN_H_
+#define ASSAY_EMULATOR_EXEC_FLATTEN_H_
 
 #include <cstdint>
 #include <functional>
@@ -65,4 +65,4 @@ struct ModuleAddresses {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_FLATTEN_H_
+#endif  // ASSAY_EMULATOR_EXEC_FLATTEN_H_

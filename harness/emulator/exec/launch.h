@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_LAUNCH_H_
-#define ASSAY_GPU_EXEC_LAUNCH_H_
+#ifndef ASSAY_EMULATOR_EXEC_LAUNCH_H_
+#define ASSAY_EMULATOR_EXEC_LAUNCH_H_
 
 #include <array>
 #include <cstdint>
@@ -40,4 +40,4 @@ struct LaunchResult {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_LAUNCH_H_
+#endif  // ASSAY_EMULATOR_EXEC_LAUNCH_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_REGISTER_LAYOUT_H_
-#define ASSAY_GPU_EXEC_REGISTER_LAYOUT_H_
+#ifndef ASSAY_EMULATOR_EXEC_REGISTER_LAYOUT_H_
+#define ASSAY_EMULATOR_EXEC_REGISTER_LAYOUT_H_
 
 #include <cstdint>
 #include <vector>
@@ -34,4 +34,4 @@ struct RegisterUse {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_REGISTER_LAYOUT_H_
+#endif  // ASSAY_EMULATOR_EXEC_REGISTER_LAYOUT_H_

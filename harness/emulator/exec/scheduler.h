@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_SCHEDULER_H_
-#define ASSAY_GPU_EXEC_SCHEDULER_H_
+#ifndef ASSAY_EMULATOR_EXEC_SCHEDULER_H_
+#define ASSAY_EMULATOR_EXEC_SCHEDULER_H_
 
 #include <atomic>
 #include <cstdint>
@@ -76,4 +76,4 @@ class Scheduler {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_SCHEDULER_H_
+#endif  // ASSAY_EMULATOR_EXEC_SCHEDULER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_SELECTED_LOADS_H_
-#define ASSAY_GPU_EXEC_SELECTED_LOADS_H_
+#ifndef ASSAY_EMULATOR_EXEC_SELECTED_LOADS_H_
+#define ASSAY_EMULATOR_EXEC_SELECTED_LOADS_H_
 
 #include <cstdint>
 #include <vector>
@@ -23,4 +23,4 @@ void SinkSelectedLoads(FlatKernel& kernel);
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_SELECTED_LOADS_H_
+#endif  // ASSAY_EMULATOR_EXEC_SELECTED_LOADS_H_

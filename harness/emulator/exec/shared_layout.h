@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_SHARED_LAYOUT_H_
-#define ASSAY_GPU_EXEC_SHARED_LAYOUT_H_
+#ifndef ASSAY_EMULATOR_EXEC_SHARED_LAYOUT_H_
+#define ASSAY_EMULATOR_EXEC_SHARED_LAYOUT_H_
 
 #include <cstdint>
 #include <map>
@@ -27,4 +27,4 @@ struct SharedLayout {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_SHARED_LAYOUT_H_
+#endif  // ASSAY_EMULATOR_EXEC_SHARED_LAYOUT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_EXEC_START_ORDER_H_
-#define ASSAY_GPU_EXEC_START_ORDER_H_
+#ifndef ASSAY_EMULATOR_EXEC_START_ORDER_H_
+#define ASSAY_EMULATOR_EXEC_START_ORDER_H_
 
 #include <cstdint>
 #include <vector>
@@ -33,4 +33,4 @@ class StartOrder {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_EXEC_START_ORDER_H_
+#endif  // ASSAY_EMULATOR_EXEC_START_ORDER_H_

@@ -2,8 +2,8 @@
 // The checks and counters of one memory instruction of a warp, for any addresses. Handlers have
 // quicker ways for the common layouts (ops/memory_access.h) and come here for the rest; both give
 // the same findings and counts.
-#ifndef ASSAY_GPU_MEMORY_ACCESS_H_
-#define ASSAY_GPU_MEMORY_ACCESS_H_
+#ifndef ASSAY_EMULATOR_MEMORY_ACCESS_H_
+#define ASSAY_EMULATOR_MEMORY_ACCESS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -76,4 +76,4 @@ void NoteFence(Warp& warp);
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_ACCESS_H_
+#endif  // ASSAY_EMULATOR_MEMORY_ACCESS_H_

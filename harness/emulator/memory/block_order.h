@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_BLOCK_ORDER_H_
-#define ASSAY_GPU_MEMORY_BLOCK_ORDER_H_
+#ifndef ASSAY_EMULATOR_MEMORY_BLOCK_ORDER_H_
+#define ASSAY_EMULATOR_MEMORY_BLOCK_ORDER_H_
 
 #include <cstdint>
 
@@ -12,4 +12,4 @@ enum class BlockOrder : std::uint8_t { kIndependent, kSequential };
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_BLOCK_ORDER_H_
+#endif  // ASSAY_EMULATOR_MEMORY_BLOCK_ORDER_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plain data only: sources of ops/ read it in code that is compiled for wide vectors.
-#ifndef ASSAY_GPU_MEMORY_CHECKER_STATE_H_
-#define ASSAY_GPU_MEMORY_CHECKER_STATE_H_
+#ifndef ASSAY_EMULATOR_MEMORY_CHECKER_STATE_H_
+#define ASSAY_EMULATOR_MEMORY_CHECKER_STATE_H_
 
 #include <array>
 #include <cstddef>
@@ -130,4 +130,4 @@ struct CheckerState {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_CHECKER_STATE_H_
+#endif  // ASSAY_EMULATOR_MEMORY_CHECKER_STATE_H_

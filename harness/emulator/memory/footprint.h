@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_FOOTPRINT_H_
-#define ASSAY_GPU_MEMORY_FOOTPRINT_H_
+#ifndef ASSAY_EMULATOR_MEMORY_FOOTPRINT_H_
+#define ASSAY_EMULATOR_MEMORY_FOOTPRINT_H_
 
 #include <array>
 #include <cstddef>
@@ -54,4 +54,4 @@ struct FootprintRace {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_FOOTPRINT_H_
+#endif  // ASSAY_EMULATOR_MEMORY_FOOTPRINT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_GLOBAL_MEMORY_H_
-#define ASSAY_GPU_MEMORY_GLOBAL_MEMORY_H_
+#ifndef ASSAY_EMULATOR_MEMORY_GLOBAL_MEMORY_H_
+#define ASSAY_EMULATOR_MEMORY_GLOBAL_MEMORY_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -132,4 +132,4 @@ class GlobalMemory {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_GLOBAL_MEMORY_H_
+#endif  // ASSAY_EMULATOR_MEMORY_GLOBAL_MEMORY_H_

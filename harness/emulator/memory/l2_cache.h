@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_L2_CACHE_H_
-#define ASSAY_GPU_MEMORY_L2_CACHE_H_
+#ifndef ASSAY_EMULATOR_MEMORY_L2_CACHE_H_
+#define ASSAY_EMULATOR_MEMORY_L2_CACHE_H_
 
 #include <array>
 #include <cstdint>
@@ -93,4 +93,4 @@ class L2Replay {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_L2_CACHE_H_
+#endif  // ASSAY_EMULATOR_MEMORY_L2_CACHE_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_LANE_ACCESS_H_
-#define ASSAY_GPU_MEMORY_LANE_ACCESS_H_
+#ifndef ASSAY_EMULATOR_MEMORY_LANE_ACCESS_H_
+#define ASSAY_EMULATOR_MEMORY_LANE_ACCESS_H_
 
 #include <cstdint>
 
@@ -22,4 +22,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_LANE_ACCESS_H_
+#endif  // ASSAY_EMULATOR_MEMORY_LANE_ACCESS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_MEMORY_CHECKER_H_
-#define ASSAY_GPU_MEMORY_MEMORY_CHECKER_H_
+#ifndef ASSAY_EMULATOR_MEMORY_MEMORY_CHECKER_H_
+#define ASSAY_EMULATOR_MEMORY_MEMORY_CHECKER_H_
 
 #include <cstdint>
 #include <memory>
@@ -50,4 +50,4 @@ class MemoryChecker {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_MEMORY_CHECKER_H_
+#endif  // ASSAY_EMULATOR_MEMORY_MEMORY_CHECKER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_ORDER_SENSITIVE_H_
-#define ASSAY_GPU_MEMORY_ORDER_SENSITIVE_H_
+#ifndef ASSAY_EMULATOR_MEMORY_ORDER_SENSITIVE_H_
+#define ASSAY_EMULATOR_MEMORY_ORDER_SENSITIVE_H_
 
 #include "emulator/ptx/module.h"
 
@@ -14,4 +14,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_ORDER_SENSITIVE_H_
+#endif  // ASSAY_EMULATOR_MEMORY_ORDER_SENSITIVE_H_

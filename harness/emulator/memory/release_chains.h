@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_RELEASE_CHAINS_H_
-#define ASSAY_GPU_MEMORY_RELEASE_CHAINS_H_
+#ifndef ASSAY_EMULATOR_MEMORY_RELEASE_CHAINS_H_
+#define ASSAY_EMULATOR_MEMORY_RELEASE_CHAINS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -45,4 +45,4 @@ class ReleaseChains {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_RELEASE_CHAINS_H_
+#endif  // ASSAY_EMULATOR_MEMORY_RELEASE_CHAINS_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which accesses of two blocks to one sector race, and what is said of it.
-#ifndef ASSAY_GPU_MEMORY_SECTOR_RACES_H_
-#define ASSAY_GPU_MEMORY_SECTOR_RACES_H_
+#ifndef ASSAY_EMULATOR_MEMORY_SECTOR_RACES_H_
+#define ASSAY_EMULATOR_MEMORY_SECTOR_RACES_H_
 
 #include <array>
 #include <cstddef>
@@ -73,4 +73,4 @@ struct SectorRace {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_SECTOR_RACES_H_
+#endif  // ASSAY_EMULATOR_MEMORY_SECTOR_RACES_H_

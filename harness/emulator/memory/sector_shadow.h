@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_SECTOR_SHADOW_H_
-#define ASSAY_GPU_MEMORY_SECTOR_SHADOW_H_
+#ifndef ASSAY_EMULATOR_MEMORY_SECTOR_SHADOW_H_
+#define ASSAY_EMULATOR_MEMORY_SECTOR_SHADOW_H_
 
 #include <cstdint>
 #include <memory>
@@ -130,4 +130,4 @@ class SectorShadow {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_SECTOR_SHADOW_H_
+#endif  // ASSAY_EMULATOR_MEMORY_SECTOR_SHADOW_H_

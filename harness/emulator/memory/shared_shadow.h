@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MEMORY_SHARED_SHADOW_H_
-#define ASSAY_GPU_MEMORY_SHARED_SHADOW_H_
+#ifndef ASSAY_EMULATOR_MEMORY_SHARED_SHADOW_H_
+#define ASSAY_EMULATOR_MEMORY_SHARED_SHADOW_H_
 
 #include <cstdint>
 
@@ -21,4 +21,4 @@ void CheckSharedContents(const MemoryAccess& access);
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_SHARED_SHADOW_H_
+#endif  // ASSAY_EMULATOR_MEMORY_SHARED_SHADOW_H_

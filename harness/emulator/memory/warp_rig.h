@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests and benchmarks: blocks, warps and workers made by hand, without decoder or scheduler.
-#ifndef ASSAY_GPU_MEMORY_WARP_RIG_H_
-#define ASSAY_GPU_MEMORY_WARP_RIG_H_
+#ifndef ASSAY_EMULATOR_MEMORY_WARP_RIG_H_
+#define ASSAY_EMULATOR_MEMORY_WARP_RIG_H_
 
 #include <array>
 #include <cstdint>
@@ -247,4 +247,4 @@ class WarpRig {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MEMORY_WARP_RIG_H_
+#endif  // ASSAY_EMULATOR_MEMORY_WARP_RIG_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MODEL_GPU_MODEL_H_
-#define ASSAY_GPU_MODEL_GPU_MODEL_H_
+#ifndef ASSAY_EMULATOR_MODEL_GPU_MODEL_H_
+#define ASSAY_EMULATOR_MODEL_GPU_MODEL_H_
 
 #include <cstdint>
 #include <optional>
@@ -51,4 +51,4 @@ struct GpuModel {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MODEL_GPU_MODEL_H_
+#endif  // ASSAY_EMULATOR_MODEL_GPU_MODEL_H_

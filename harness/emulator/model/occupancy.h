@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MODEL_OCCUPANCY_H_
-#define ASSAY_GPU_MODEL_OCCUPANCY_H_
+#ifndef ASSAY_EMULATOR_MODEL_OCCUPANCY_H_
+#define ASSAY_EMULATOR_MODEL_OCCUPANCY_H_
 
 #include <cstdint>
 #include <string_view>
@@ -38,4 +38,4 @@ struct Occupancy {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MODEL_OCCUPANCY_H_
+#endif  // ASSAY_EMULATOR_MODEL_OCCUPANCY_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_MODEL_ROOFLINE_H_
-#define ASSAY_GPU_MODEL_ROOFLINE_H_
+#ifndef ASSAY_EMULATOR_MODEL_ROOFLINE_H_
+#define ASSAY_EMULATOR_MODEL_ROOFLINE_H_
 
 #include <cstdint>
 #include <string_view>
@@ -53,4 +53,4 @@ inline constexpr double kLaunchOverhead_ns = 2000;
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_MODEL_ROOFLINE_H_
+#endif  // ASSAY_EMULATOR_MODEL_ROOFLINE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of SelectArithmetic: each answers for its own, with nulls for anything else.
-#ifndef ASSAY_GPU_OPS_ARITHMETIC_H_
-#define ASSAY_GPU_OPS_ARITHMETIC_H_
+#ifndef ASSAY_EMULATOR_OPS_ARITHMETIC_H_
+#define ASSAY_EMULATOR_OPS_ARITHMETIC_H_
 
 #include "emulator/ops/lanes.h"
 #include "emulator/ptx/module.h"
@@ -23,4 +23,4 @@ Handlers SelectMath(const ptx::Instruction& instruction);          // math_ops.c
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_ARITHMETIC_H_
+#endif  // ASSAY_EMULATOR_OPS_ARITHMETIC_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one arithmetic instruction, written in PTX, on many operands and compares every lane with
 // a scalar definition: in every instruction set of this machine, full and masked.
-#ifndef ASSAY_GPU_OPS_ARITHMETIC_RIG_H_
-#define ASSAY_GPU_OPS_ARITHMETIC_RIG_H_
+#ifndef ASSAY_EMULATOR_OPS_ARITHMETIC_RIG_H_
+#define ASSAY_EMULATOR_OPS_ARITHMETIC_RIG_H_
 
 #include <array>
 #include <bit>
@@ -123,4 +123,4 @@ void Check(const std::string& ptx, Function function) {
 
 }  // namespace assay::gpu::testing
 
-#endif  // ASSAY_GPU_OPS_ARITHMETIC_RIG_H_
+#endif  // ASSAY_EMULATOR_OPS_ARITHMETIC_RIG_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_OPS_ASYNC_COPIES_H_
-#define ASSAY_GPU_OPS_ASYNC_COPIES_H_
+#ifndef ASSAY_EMULATOR_OPS_ASYNC_COPIES_H_
+#define ASSAY_EMULATOR_OPS_ASYNC_COPIES_H_
 
 #include <array>
 #include <cstdint>
@@ -50,4 +50,4 @@ void DestroyAsyncCopies(Warp& warp);
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_OPS_ASYNC_COPIES_H_
+#endif  // ASSAY_EMULATOR_OPS_ASYNC_COPIES_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which instruction sets are linked, for the sources that define ArithmeticVariants and its like:
 // a source each, so that a test's rig can link one group of handlers without the others.
-#ifndef ASSAY_GPU_OPS_BUILT_VARIANTS_H_
-#define ASSAY_GPU_OPS_BUILT_VARIANTS_H_
+#ifndef ASSAY_EMULATOR_OPS_BUILT_VARIANTS_H_
+#define ASSAY_EMULATOR_OPS_BUILT_VARIANTS_H_
 
 #include <algorithm>
 
@@ -40,4 +40,4 @@ inline std::span<const HandlerVariant> RunnableOf(std::span<const HandlerVariant
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_OPS_BUILT_VARIANTS_H_
+#endif  // ASSAY_EMULATOR_OPS_BUILT_VARIANTS_H_

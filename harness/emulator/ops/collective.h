@@ -10,8 +10,8 @@
 //
 // Memory order. shfl, vote, match, redux and elect order no memory accesses (CUDA guide, "Warp
 // vote", "Warp shuffle"): only bar.warp.sync advances Warp::sync_epoch.
-#ifndef ASSAY_GPU_OPS_COLLECTIVE_H_
-#define ASSAY_GPU_OPS_COLLECTIVE_H_
+#ifndef ASSAY_EMULATOR_OPS_COLLECTIVE_H_
+#define ASSAY_EMULATOR_OPS_COLLECTIVE_H_
 
 #if defined(__AVX512F__)
 // g++ 12 takes the operand that these intrinsics leave undefined for a mistake (PR 105593).
@@ -167,4 +167,4 @@ Handlers SelectAsync(const ptx::Instruction& instruction);
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_COLLECTIVE_H_
+#endif  // ASSAY_EMULATOR_OPS_COLLECTIVE_H_

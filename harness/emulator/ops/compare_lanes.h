@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons of 32 lanes, and what setp and set make of them. Included only by the sources of
 // ops/ (see lanes.h).
-#ifndef ASSAY_GPU_OPS_COMPARE_LANES_H_
-#define ASSAY_GPU_OPS_COMPARE_LANES_H_
+#ifndef ASSAY_EMULATOR_OPS_COMPARE_LANES_H_
+#define ASSAY_EMULATOR_OPS_COMPARE_LANES_H_
 
 #include <cstdint>
 
@@ -306,4 +306,4 @@ Handlers SetHalfHandlers(const ptx::Instruction& instruction) {
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_COMPARE_LANES_H_
+#endif  // ASSAY_EMULATOR_OPS_COMPARE_LANES_H_

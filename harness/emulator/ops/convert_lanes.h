@@ -2,8 +2,8 @@
 // cvt in two halves, for the many combinations of types, register widths and modifiers that are
 // too rare for loops of their own: a loader brings the source's lanes into a wide type that holds
 // them exactly, a saver makes the destination of it. Included only by the sources of ops/.
-#ifndef ASSAY_GPU_OPS_CONVERT_LANES_H_
-#define ASSAY_GPU_OPS_CONVERT_LANES_H_
+#ifndef ASSAY_EMULATOR_OPS_CONVERT_LANES_H_
+#define ASSAY_EMULATOR_OPS_CONVERT_LANES_H_
 
 #include <cstdint>
 
@@ -170,4 +170,4 @@ ASSAY_GPU_INLINE T ToIntegral(T value) {
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_CONVERT_LANES_H_
+#endif  // ASSAY_EMULATOR_OPS_CONVERT_LANES_H_

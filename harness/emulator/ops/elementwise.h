@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handlers made of an operation on one lane: the loops over 32 lanes and the two forms of a Step.
 // Included only by the sources of ops/ (see lanes.h).
-#ifndef ASSAY_GPU_OPS_ELEMENTWISE_H_
-#define ASSAY_GPU_OPS_ELEMENTWISE_H_
+#ifndef ASSAY_EMULATOR_OPS_ELEMENTWISE_H_
+#define ASSAY_EMULATOR_OPS_ELEMENTWISE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -243,4 +243,4 @@ ASSAY_GPU_INLINE void StorePredicate(LaneMask& to, LaneMask from, LaneMask lanes
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_ELEMENTWISE_H_
+#endif  // ASSAY_EMULATOR_OPS_ELEMENTWISE_H_

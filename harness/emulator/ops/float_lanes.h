@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the operations on f32 and f64 share. Included only by the sources of ops/ (see lanes.h).
-#ifndef ASSAY_GPU_OPS_FLOAT_LANES_H_
-#define ASSAY_GPU_OPS_FLOAT_LANES_H_
+#ifndef ASSAY_EMULATOR_OPS_FLOAT_LANES_H_
+#define ASSAY_EMULATOR_OPS_FLOAT_LANES_H_
 
 #include <cstdint>
 
@@ -173,4 +173,4 @@ ASSAY_GPU_INLINE Handlers RoundedHandlersOf(ptx::Rounding rounding) {
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_FLOAT_LANES_H_
+#endif  // ASSAY_EMULATOR_OPS_FLOAT_LANES_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // f16, bf16 and the 8-bit formats to and from f32. Included only by the sources of ops/ (see
 // lanes.h).
-#ifndef ASSAY_GPU_OPS_HALF_LANES_H_
-#define ASSAY_GPU_OPS_HALF_LANES_H_
+#ifndef ASSAY_EMULATOR_OPS_HALF_LANES_H_
+#define ASSAY_EMULATOR_OPS_HALF_LANES_H_
 
 #include <cstdint>
 
@@ -207,4 +207,4 @@ ASSAY_GPU_INLINE T OddSum(T a, T b) {
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_HALF_LANES_H_
+#endif  // ASSAY_EMULATOR_OPS_HALF_LANES_H_

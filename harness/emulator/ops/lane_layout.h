@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the lanes of a request lie: on consecutive addresses, on one, or anyhow; and its counters.
 // Included only by the sources of ops/ (see lanes.h).
-#ifndef ASSAY_GPU_OPS_LANE_LAYOUT_H_
-#define ASSAY_GPU_OPS_LANE_LAYOUT_H_
+#ifndef ASSAY_EMULATOR_OPS_LANE_LAYOUT_H_
+#define ASSAY_EMULATOR_OPS_LANE_LAYOUT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -129,4 +129,4 @@ ASSAY_GPU_INLINE void CountWaves(Warp& warp, const Step* step, std::uint32_t thr
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_LANE_LAYOUT_H_
+#endif  // ASSAY_EMULATOR_OPS_LANE_LAYOUT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_OPS_LANE_REPORTS_H_
-#define ASSAY_GPU_OPS_LANE_REPORTS_H_
+#ifndef ASSAY_EMULATOR_OPS_LANE_REPORTS_H_
+#define ASSAY_EMULATOR_OPS_LANE_REPORTS_H_
 
 #include <cstdint>
 
@@ -36,4 +36,4 @@ const Step* FaultOnMbarrierAddress(Warp& warp, const Step* step, std::uint32_t l
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_OPS_LANE_REPORTS_H_
+#endif  // ASSAY_EMULATOR_OPS_LANE_REPORTS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Included only by the sources of ops/, which are compiled once for each width of vectors: all of
 // it is in a namespace of that width, so that no linker mixes them up.
-#ifndef ASSAY_GPU_OPS_LANES_H_
-#define ASSAY_GPU_OPS_LANES_H_
+#ifndef ASSAY_EMULATOR_OPS_LANES_H_
+#define ASSAY_EMULATOR_OPS_LANES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -66,4 +66,4 @@ ASSAY_GPU_INLINE void StoreLanes(T* to, const T* from, LaneMask mask) {
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_LANES_H_
+#endif  // ASSAY_EMULATOR_OPS_LANES_H_

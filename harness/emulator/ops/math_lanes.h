@@ -6,8 +6,8 @@
 // where they stand and is far below half a unit of f32. What PTX documents as the greatest error
 // is in kRelative and kAbsolute, less what rounding the result takes: the perturbation mode may
 // use all of it.
-#ifndef ASSAY_GPU_OPS_MATH_LANES_H_
-#define ASSAY_GPU_OPS_MATH_LANES_H_
+#ifndef ASSAY_EMULATOR_OPS_MATH_LANES_H_
+#define ASSAY_EMULATOR_OPS_MATH_LANES_H_
 
 #include <cstdint>
 
@@ -171,4 +171,4 @@ struct Quotient {
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_MATH_LANES_H_
+#endif  // ASSAY_EMULATOR_OPS_MATH_LANES_H_

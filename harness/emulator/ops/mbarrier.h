@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_OPS_MBARRIER_H_
-#define ASSAY_GPU_OPS_MBARRIER_H_
+#ifndef ASSAY_EMULATOR_OPS_MBARRIER_H_
+#define ASSAY_EMULATOR_OPS_MBARRIER_H_
 
 #include <cstdint>
 
@@ -58,4 +58,4 @@ MbarrierUse ExpectBytes(Block& block, std::uint64_t& state, std::int64_t bytes);
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_OPS_MBARRIER_H_
+#endif  // ASSAY_EMULATOR_OPS_MBARRIER_H_

@@ -2,8 +2,8 @@
 // The quick ways of requests to device memory, with all checks and counters of memory/access.h. A
 // resolver either does all of that and says where the lanes' bytes are, or has changed nothing and
 // leaves the instruction to PerformLanes.
-#ifndef ASSAY_GPU_OPS_MEMORY_ACCESS_H_
-#define ASSAY_GPU_OPS_MEMORY_ACCESS_H_
+#ifndef ASSAY_EMULATOR_OPS_MEMORY_ACCESS_H_
+#define ASSAY_EMULATOR_OPS_MEMORY_ACCESS_H_
 
 #include <cstring>
 
@@ -373,4 +373,4 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull>
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_MEMORY_ACCESS_H_
+#endif  // ASSAY_EMULATOR_OPS_MEMORY_ACCESS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes between registers and memory, once it is known where a request leads (lane_layout.h).
 // Included only by the sources of ops/ (see lanes.h).
-#ifndef ASSAY_GPU_OPS_MEMORY_MOVE_H_
-#define ASSAY_GPU_OPS_MEMORY_MOVE_H_
+#ifndef ASSAY_EMULATOR_OPS_MEMORY_MOVE_H_
+#define ASSAY_EMULATOR_OPS_MEMORY_MOVE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -242,4 +242,4 @@ template <class M, class R, std::uint32_t kCount>
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_MEMORY_MOVE_H_
+#endif  // ASSAY_EMULATOR_OPS_MEMORY_MOVE_H_

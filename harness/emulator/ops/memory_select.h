@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A part of SelectMemory: nulls for anything else.
-#ifndef ASSAY_GPU_OPS_MEMORY_SELECT_H_
-#define ASSAY_GPU_OPS_MEMORY_SELECT_H_
+#ifndef ASSAY_EMULATOR_OPS_MEMORY_SELECT_H_
+#define ASSAY_EMULATOR_OPS_MEMORY_SELECT_H_
 
 #include "emulator/ops/lanes.h"
 #include "emulator/ptx/module.h"
@@ -13,4 +13,4 @@ Handlers SelectAddress(const ptx::Instruction& instruction);  // address_ops.cc:
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_MEMORY_SELECT_H_
+#endif  // ASSAY_EMULATOR_OPS_MEMORY_SELECT_H_

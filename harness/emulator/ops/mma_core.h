@@ -13,8 +13,8 @@
 // once at the end. Hardware keeps fewer bits and another order: results agree within about
 // (K+1)*2^-23 of the sum of the magnitudes, not in every bit. Integers are exact. NaN results are
 // 0x7fffffff, or 0x7fff in f16.
-#ifndef ASSAY_GPU_OPS_MMA_CORE_H_
-#define ASSAY_GPU_OPS_MMA_CORE_H_
+#ifndef ASSAY_EMULATOR_OPS_MMA_CORE_H_
+#define ASSAY_EMULATOR_OPS_MMA_CORE_H_
 
 #include <bit>
 #include <cstdint>
@@ -441,4 +441,4 @@ Handlers SelectMmaDouble(const ptx::Instruction& instruction);
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_MMA_CORE_H_
+#endif  // ASSAY_EMULATOR_OPS_MMA_CORE_H_

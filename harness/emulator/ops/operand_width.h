@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_OPS_OPERAND_WIDTH_H_
-#define ASSAY_GPU_OPS_OPERAND_WIDTH_H_
+#ifndef ASSAY_EMULATOR_OPS_OPERAND_WIDTH_H_
+#define ASSAY_EMULATOR_OPS_OPERAND_WIDTH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -23,4 +23,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_OPS_OPERAND_WIDTH_H_
+#endif  // ASSAY_EMULATOR_OPS_OPERAND_WIDTH_H_

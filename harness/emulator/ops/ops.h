@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_OPS_OPS_H_
-#define ASSAY_GPU_OPS_OPS_H_
+#ifndef ASSAY_EMULATOR_OPS_OPS_H_
+#define ASSAY_EMULATOR_OPS_OPS_H_
 
 #include "emulator/core/step.h"
 #include "emulator/ptx/module.h"
@@ -13,4 +13,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_OPS_OPS_H_
+#endif  // ASSAY_EMULATOR_OPS_OPS_H_

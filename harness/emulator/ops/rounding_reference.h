@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounding to any small binary format, by arithmetic on the value itself: for tests.
-#ifndef ASSAY_GPU_OPS_ROUNDING_REFERENCE_H_
-#define ASSAY_GPU_OPS_ROUNDING_REFERENCE_H_
+#ifndef ASSAY_EMULATOR_OPS_ROUNDING_REFERENCE_H_
+#define ASSAY_EMULATOR_OPS_ROUNDING_REFERENCE_H_
 
 #include <cmath>
 #include <cstdint>
@@ -109,4 +109,4 @@ inline std::uint64_t RoundTo(const BinaryFormat& format, long double value, Dire
 
 }  // namespace assay::gpu::testing
 
-#endif  // ASSAY_GPU_OPS_ROUNDING_REFERENCE_H_
+#endif  // ASSAY_EMULATOR_OPS_ROUNDING_REFERENCE_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an access to device memory leaves in the shadow of its sectors, where that is simple; and
 // which bytes of which sectors lanes touch. Included only by the sources of ops/ (see lanes.h).
-#ifndef ASSAY_GPU_OPS_SECTOR_TOUCH_H_
-#define ASSAY_GPU_OPS_SECTOR_TOUCH_H_
+#ifndef ASSAY_EMULATOR_OPS_SECTOR_TOUCH_H_
+#define ASSAY_EMULATOR_OPS_SECTOR_TOUCH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -220,4 +220,4 @@ ASSAY_GPU_INLINE std::uint32_t SectorMasks(LaneMask lanes, std::uint32_t phase,
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_SECTOR_TOUCH_H_
+#endif  // ASSAY_EMULATOR_OPS_SECTOR_TOUCH_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each group of instructions answers for its own; nulls for what is not its own or not supported.
-#ifndef ASSAY_GPU_OPS_SELECT_H_
-#define ASSAY_GPU_OPS_SELECT_H_
+#ifndef ASSAY_EMULATOR_OPS_SELECT_H_
+#define ASSAY_EMULATOR_OPS_SELECT_H_
 
 #include "emulator/ops/lanes.h"
 #include "emulator/ptx/module.h"
@@ -18,4 +18,4 @@ Handlers SelectWarp(const ptx::Instruction& instruction);
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_SELECT_H_
+#endif  // ASSAY_EMULATOR_OPS_SELECT_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Like memory_access.h, for shared and local memory and parameters.
-#ifndef ASSAY_GPU_OPS_SHARED_ACCESS_H_
-#define ASSAY_GPU_OPS_SHARED_ACCESS_H_
+#ifndef ASSAY_EMULATOR_OPS_SHARED_ACCESS_H_
+#define ASSAY_EMULATOR_OPS_SHARED_ACCESS_H_
 
 #include "emulator/ops/memory_access.h"
 
@@ -558,4 +558,4 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull, class A>
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
-#endif  // ASSAY_GPU_OPS_SHARED_ACCESS_H_
+#endif  // ASSAY_EMULATOR_OPS_SHARED_ACCESS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_OPS_VARIANTS_H_
-#define ASSAY_GPU_OPS_VARIANTS_H_
+#ifndef ASSAY_EMULATOR_OPS_VARIANTS_H_
+#define ASSAY_EMULATOR_OPS_VARIANTS_H_
 
 #include <cstdint>
 #include <optional>
@@ -39,4 +39,4 @@ struct HandlerVariant {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_OPS_VARIANTS_H_
+#endif  // ASSAY_EMULATOR_OPS_VARIANTS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests and benchmarks of the instructions of a warp: one warp with registers, memory without
 // checks, and what the instructions reported.
-#ifndef ASSAY_GPU_OPS_WARP_RIG_H_
-#define ASSAY_GPU_OPS_WARP_RIG_H_
+#ifndef ASSAY_EMULATOR_OPS_WARP_RIG_H_
+#define ASSAY_EMULATOR_OPS_WARP_RIG_H_
 
 #include <array>
 #include <cstddef>
@@ -144,4 +144,4 @@ class WarpRig {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_OPS_WARP_RIG_H_
+#endif  // ASSAY_EMULATOR_OPS_WARP_RIG_H_

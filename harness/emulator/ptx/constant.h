@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_CONSTANT_H_
-#define ASSAY_GPU_PTX_CONSTANT_H_
+#ifndef ASSAY_EMULATOR_PTX_CONSTANT_H_
+#define ASSAY_EMULATOR_PTX_CONSTANT_H_
 
 #include <cstdint>
 
@@ -27,4 +27,4 @@ struct Constant {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_CONSTANT_H_
+#endif  // ASSAY_EMULATOR_PTX_CONSTANT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_DIRECTIVES_H_
-#define ASSAY_GPU_PTX_DIRECTIVES_H_
+#ifndef ASSAY_EMULATOR_PTX_DIRECTIVES_H_
+#define ASSAY_EMULATOR_PTX_DIRECTIVES_H_
 
 #include "base/error.h"
 #include "emulator/ptx/module.h"
@@ -23,4 +23,4 @@ enum class DirectivesOf : std::uint8_t { kFunction, kPrototype };
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_DIRECTIVES_H_
+#endif  // ASSAY_EMULATOR_PTX_DIRECTIVES_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_FUNCTION_PARSER_H_
-#define ASSAY_GPU_PTX_FUNCTION_PARSER_H_
+#ifndef ASSAY_EMULATOR_PTX_FUNCTION_PARSER_H_
+#define ASSAY_EMULATOR_PTX_FUNCTION_PARSER_H_
 
 #include <cstdint>
 #include <string>
@@ -120,4 +120,4 @@ class FunctionParser {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_FUNCTION_PARSER_H_
+#endif  // ASSAY_EMULATOR_PTX_FUNCTION_PARSER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_GRAMMAR_H_
-#define ASSAY_GPU_PTX_GRAMMAR_H_
+#ifndef ASSAY_EMULATOR_PTX_GRAMMAR_H_
+#define ASSAY_EMULATOR_PTX_GRAMMAR_H_
 
 #include <cstdint>
 #include <string_view>
@@ -93,4 +93,4 @@ void DecodeCachePolicy(Words& words, Instruction& instruction);
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_GRAMMAR_H_
+#endif  // ASSAY_EMULATOR_PTX_GRAMMAR_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_INITIALIZER_H_
-#define ASSAY_GPU_PTX_INITIALIZER_H_
+#ifndef ASSAY_EMULATOR_PTX_INITIALIZER_H_
+#define ASSAY_EMULATOR_PTX_INITIALIZER_H_
 
 #include <cstdint>
 #include <span>
@@ -22,4 +22,4 @@ namespace assay::gpu::ptx {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_INITIALIZER_H_
+#endif  // ASSAY_EMULATOR_PTX_INITIALIZER_H_

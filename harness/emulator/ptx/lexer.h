@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_LEXER_H_
-#define ASSAY_GPU_PTX_LEXER_H_
+#ifndef ASSAY_EMULATOR_PTX_LEXER_H_
+#define ASSAY_EMULATOR_PTX_LEXER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -76,4 +76,4 @@ class Lexer {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_LEXER_H_
+#endif  // ASSAY_EMULATOR_PTX_LEXER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_MODULE_H_
-#define ASSAY_GPU_PTX_MODULE_H_
+#ifndef ASSAY_EMULATOR_PTX_MODULE_H_
+#define ASSAY_EMULATOR_PTX_MODULE_H_
 
 #include <array>
 #include <cstdint>
@@ -173,4 +173,4 @@ struct Module {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_MODULE_H_
+#endif  // ASSAY_EMULATOR_PTX_MODULE_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_OPCODE_H_
-#define ASSAY_GPU_PTX_OPCODE_H_
+#ifndef ASSAY_EMULATOR_PTX_OPCODE_H_
+#define ASSAY_EMULATOR_PTX_OPCODE_H_
 
 #include <cstdint>
 #include <string_view>
@@ -286,4 +286,4 @@ enum class SpecialRegister : std::uint8_t {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_OPCODE_H_
+#endif  // ASSAY_EMULATOR_PTX_OPCODE_H_

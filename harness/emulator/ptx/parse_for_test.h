@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of the PTX front end share.
-#ifndef ASSAY_GPU_PTX_PARSE_FOR_TEST_H_
-#define ASSAY_GPU_PTX_PARSE_FOR_TEST_H_
+#ifndef ASSAY_EMULATOR_PTX_PARSE_FOR_TEST_H_
+#define ASSAY_EMULATOR_PTX_PARSE_FOR_TEST_H_
 
 #include <gtest/gtest.h>
 
@@ -61,4 +61,4 @@ inline std::string Failure(const Result<Module>& parsed) {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_PARSE_FOR_TEST_H_
+#endif  // ASSAY_EMULATOR_PTX_PARSE_FOR_TEST_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_PARSER_H_
-#define ASSAY_GPU_PTX_PARSER_H_
+#ifndef ASSAY_EMULATOR_PTX_PARSER_H_
+#define ASSAY_EMULATOR_PTX_PARSER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -36,4 +36,4 @@ inline constexpr std::uint32_t kMaxFiles = 1U << 16U;
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_PARSER_H_
+#endif  // ASSAY_EMULATOR_PTX_PARSER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_SOURCE_H_
-#define ASSAY_GPU_PTX_SOURCE_H_
+#ifndef ASSAY_EMULATOR_PTX_SOURCE_H_
+#define ASSAY_EMULATOR_PTX_SOURCE_H_
 
 #include <compare>
 #include <cstdint>
@@ -62,4 +62,4 @@ class Source {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_SOURCE_H_
+#endif  // ASSAY_EMULATOR_PTX_SOURCE_H_

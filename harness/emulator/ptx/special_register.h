@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_SPECIAL_REGISTER_H_
-#define ASSAY_GPU_PTX_SPECIAL_REGISTER_H_
+#ifndef ASSAY_EMULATOR_PTX_SPECIAL_REGISTER_H_
+#define ASSAY_EMULATOR_PTX_SPECIAL_REGISTER_H_
 
 #include <cstdint>
 #include <optional>
@@ -28,4 +28,4 @@ struct SpecialRegisterFacts {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_SPECIAL_REGISTER_H_
+#endif  // ASSAY_EMULATOR_PTX_SPECIAL_REGISTER_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_SPELLING_H_
-#define ASSAY_GPU_PTX_SPELLING_H_
+#ifndef ASSAY_EMULATOR_PTX_SPELLING_H_
+#define ASSAY_EMULATOR_PTX_SPELLING_H_
 
 #include <optional>
 #include <string_view>
@@ -20,4 +20,4 @@ namespace assay::gpu::ptx {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_SPELLING_H_
+#endif  // ASSAY_EMULATOR_PTX_SPELLING_H_

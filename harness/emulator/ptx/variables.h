@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_VARIABLES_H_
-#define ASSAY_GPU_PTX_VARIABLES_H_
+#ifndef ASSAY_EMULATOR_PTX_VARIABLES_H_
+#define ASSAY_EMULATOR_PTX_VARIABLES_H_
 
 #include <cstdint>
 #include <string_view>
@@ -34,4 +34,4 @@ struct DeclaredVariable {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_VARIABLES_H_
+#endif  // ASSAY_EMULATOR_PTX_VARIABLES_H_

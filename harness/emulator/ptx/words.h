@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_PTX_WORDS_H_
-#define ASSAY_GPU_PTX_WORDS_H_
+#ifndef ASSAY_EMULATOR_PTX_WORDS_H_
+#define ASSAY_EMULATOR_PTX_WORDS_H_
 
 #include <array>
 #include <cstddef>
@@ -55,4 +55,4 @@ class Words {
 
 }  // namespace assay::gpu::ptx
 
-#endif  // ASSAY_GPU_PTX_WORDS_H_
+#endif  // ASSAY_EMULATOR_PTX_WORDS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_COUNTERS_H_
-#define ASSAY_GPU_REPORT_COUNTERS_H_
+#ifndef ASSAY_EMULATOR_REPORT_COUNTERS_H_
+#define ASSAY_EMULATOR_REPORT_COUNTERS_H_
 
 #include <array>
 #include <cstdint>
@@ -69,4 +69,4 @@ struct LineCounters {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_COUNTERS_H_
+#endif  // ASSAY_EMULATOR_REPORT_COUNTERS_H_

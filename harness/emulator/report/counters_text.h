@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_COUNTERS_TEXT_H_
-#define ASSAY_GPU_REPORT_COUNTERS_TEXT_H_
+#ifndef ASSAY_EMULATOR_REPORT_COUNTERS_TEXT_H_
+#define ASSAY_EMULATOR_REPORT_COUNTERS_TEXT_H_
 
 #include <cstddef>
 #include <functional>
@@ -30,4 +30,4 @@ using ReadSource = std::function<std::optional<std::string>(const std::string& p
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_COUNTERS_TEXT_H_
+#endif  // ASSAY_EMULATOR_REPORT_COUNTERS_TEXT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_CUDA_ERROR_H_
-#define ASSAY_GPU_REPORT_CUDA_ERROR_H_
+#ifndef ASSAY_EMULATOR_REPORT_CUDA_ERROR_H_
+#define ASSAY_EMULATOR_REPORT_CUDA_ERROR_H_
 
 /// The numbers of cudaError_t that a device, or what stands for one, answers with: those of
 /// reports, replies and faults, which travel as int. Source: driver_types.h of the CUDA Toolkit;
@@ -30,4 +30,4 @@ inline constexpr int kUnknown = 999;
 
 }  // namespace assay::gpu::cuda_error
 
-#endif  // ASSAY_GPU_REPORT_CUDA_ERROR_H_
+#endif  // ASSAY_EMULATOR_REPORT_CUDA_ERROR_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_FIELDS_H_
-#define ASSAY_GPU_REPORT_FIELDS_H_
+#ifndef ASSAY_EMULATOR_REPORT_FIELDS_H_
+#define ASSAY_EMULATOR_REPORT_FIELDS_H_
 
 #include <concepts>
 #include <string>
@@ -160,4 +160,4 @@ void Fields(V& visit, Is<LaunchReport> auto& x) {
 
 }  // namespace assay::gpu::json_fields
 
-#endif  // ASSAY_GPU_REPORT_FIELDS_H_
+#endif  // ASSAY_EMULATOR_REPORT_FIELDS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_FINDING_H_
-#define ASSAY_GPU_REPORT_FINDING_H_
+#ifndef ASSAY_EMULATOR_REPORT_FINDING_H_
+#define ASSAY_EMULATOR_REPORT_FINDING_H_
 
 #include <array>
 #include <cstdint>
@@ -95,4 +95,4 @@ struct Finding {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_FINDING_H_
+#endif  // ASSAY_EMULATOR_REPORT_FINDING_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_JSON_H_
-#define ASSAY_GPU_REPORT_JSON_H_
+#ifndef ASSAY_EMULATOR_REPORT_JSON_H_
+#define ASSAY_EMULATOR_REPORT_JSON_H_
 
 #include <string>
 #include <string_view>
@@ -25,4 +25,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_JSON_H_
+#endif  // ASSAY_EMULATOR_REPORT_JSON_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_KERNEL_NAME_H_
-#define ASSAY_GPU_REPORT_KERNEL_NAME_H_
+#ifndef ASSAY_EMULATOR_REPORT_KERNEL_NAME_H_
+#define ASSAY_EMULATOR_REPORT_KERNEL_NAME_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -23,4 +23,4 @@ inline constexpr std::size_t kMostOfName = 120;
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_KERNEL_NAME_H_
+#endif  // ASSAY_EMULATOR_REPORT_KERNEL_NAME_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_LAUNCH_REPORT_H_
-#define ASSAY_GPU_REPORT_LAUNCH_REPORT_H_
+#ifndef ASSAY_EMULATOR_REPORT_LAUNCH_REPORT_H_
+#define ASSAY_EMULATOR_REPORT_LAUNCH_REPORT_H_
 
 #include <array>
 #include <cstdint>
@@ -44,4 +44,4 @@ struct LaunchReport {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_LAUNCH_REPORT_H_
+#endif  // ASSAY_EMULATOR_REPORT_LAUNCH_REPORT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_RUN_SUMMARY_H_
-#define ASSAY_GPU_REPORT_RUN_SUMMARY_H_
+#ifndef ASSAY_EMULATOR_REPORT_RUN_SUMMARY_H_
+#define ASSAY_EMULATOR_REPORT_RUN_SUMMARY_H_
 
 #include <cstdint>
 #include <map>
@@ -72,4 +72,4 @@ class RunSummary {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_RUN_SUMMARY_H_
+#endif  // ASSAY_EMULATOR_REPORT_RUN_SUMMARY_H_

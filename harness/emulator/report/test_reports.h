@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_TEST_REPORTS_H_
-#define ASSAY_GPU_REPORT_TEST_REPORTS_H_
+#ifndef ASSAY_EMULATOR_REPORT_TEST_REPORTS_H_
+#define ASSAY_EMULATOR_REPORT_TEST_REPORTS_H_
 
 #include "emulator/report/launch_report.h"
 
@@ -15,4 +15,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_TEST_REPORTS_H_
+#endif  // ASSAY_EMULATOR_REPORT_TEST_REPORTS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_TEXT_FORMAT_H_
-#define ASSAY_GPU_REPORT_TEXT_FORMAT_H_
+#ifndef ASSAY_EMULATOR_REPORT_TEXT_FORMAT_H_
+#define ASSAY_EMULATOR_REPORT_TEXT_FORMAT_H_
 
 #include <array>
 #include <cstdint>
@@ -27,4 +27,4 @@ namespace assay::gpu {
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_TEXT_FORMAT_H_
+#endif  // ASSAY_EMULATOR_REPORT_TEXT_FORMAT_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REPORT_WORDS_H_
-#define ASSAY_GPU_REPORT_WORDS_H_
+#ifndef ASSAY_EMULATOR_REPORT_WORDS_H_
+#define ASSAY_EMULATOR_REPORT_WORDS_H_
 
 #include <optional>
 #include <string_view>
@@ -22,4 +22,4 @@ template <class T>
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_GPU_REPORT_WORDS_H_
+#endif  // ASSAY_EMULATOR_REPORT_WORDS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REMOTE_DEVICE_SERVER_H_
-#define ASSAY_GPU_REMOTE_DEVICE_SERVER_H_
+#ifndef ASSAY_GPU_SERVER_DEVICE_SERVER_H_
+#define ASSAY_GPU_SERVER_DEVICE_SERVER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -68,4 +68,4 @@ class DeviceServer : public DeviceService {
 
 }  // namespace assay::gpu::remote
 
-#endif  // ASSAY_GPU_REMOTE_DEVICE_SERVER_H_
+#endif  // ASSAY_GPU_SERVER_DEVICE_SERVER_H_

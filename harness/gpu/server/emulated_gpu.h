@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REMOTE_EMULATED_GPU_H_
-#define ASSAY_GPU_REMOTE_EMULATED_GPU_H_
+#ifndef ASSAY_GPU_SERVER_EMULATED_GPU_H_
+#define ASSAY_GPU_SERVER_EMULATED_GPU_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -76,4 +76,4 @@ class EmulatedGpu : public DeviceService {
 
 }  // namespace assay::gpu::remote
 
-#endif  // ASSAY_GPU_REMOTE_EMULATED_GPU_H_
+#endif  // ASSAY_GPU_SERVER_EMULATED_GPU_H_

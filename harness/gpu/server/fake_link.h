@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REMOTE_FAKE_LINK_H_
-#define ASSAY_GPU_REMOTE_FAKE_LINK_H_
+#ifndef ASSAY_GPU_SERVER_FAKE_LINK_H_
+#define ASSAY_GPU_SERVER_FAKE_LINK_H_
 
 // For the tests of this part.
 
@@ -184,4 +184,4 @@ class Loopback : public Transport {
 
 }  // namespace assay::gpu::remote
 
-#endif  // ASSAY_GPU_REMOTE_FAKE_LINK_H_
+#endif  // ASSAY_GPU_SERVER_FAKE_LINK_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REMOTE_HOST_VIEW_H_
-#define ASSAY_GPU_REMOTE_HOST_VIEW_H_
+#ifndef ASSAY_GPU_SERVER_HOST_VIEW_H_
+#define ASSAY_GPU_SERVER_HOST_VIEW_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -80,4 +80,4 @@ class HostView final : public DeviceLink {
 
 }  // namespace assay::gpu::remote
 
-#endif  // ASSAY_GPU_REMOTE_HOST_VIEW_H_
+#endif  // ASSAY_GPU_SERVER_HOST_VIEW_H_

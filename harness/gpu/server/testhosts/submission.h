@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GPU_REMOTE_TESTHOSTS_SUBMISSION_H_
-#define ASSAY_GPU_REMOTE_TESTHOSTS_SUBMISSION_H_
+#ifndef ASSAY_GPU_SERVER_TESTHOSTS_SUBMISSION_H_
+#define ASSAY_GPU_SERVER_TESTHOSTS_SUBMISSION_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -62,4 +62,4 @@ int send_garbage(std::uint64_t seed);
 void act_after_the_reply(void (*act)());
 }
 
-#endif  // ASSAY_GPU_REMOTE_TESTHOSTS_SUBMISSION_H_
+#endif  // ASSAY_GPU_SERVER_TESTHOSTS_SUBMISSION_H_
