@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Submissions with .cu sources: what nvcc sees, says and makes in the sandbox. The CUDA runtime is
-// a few functions; gpu/remote tests hosts with the real one.
+// a few functions; gpu/server tests hosts with the real one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@ namespace assay::host {
 
 /// Sends a message, the parts of `request` one after the other, to the device, waits, and copies
 /// the answer to the start of `reply`. Returns the answer's size, of which no more than
-/// `reply` has room for was copied. What the messages mean is between gpu/remote's two ends.
+/// `reply` has room for was copied. What the messages mean is between cudart/link and gpu/server.
 /// Nothing: there is no device, the message is longer than wire::kDeviceMessageBytes, or it is not
 /// this process's turn to speak: it is after main's first message, and no operation runs. Any
 /// thread may call it while an operation runs, but only one at a time.

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "cudart/link/remote_link.h"
-#include "emulator/report/cuda_error.h"
 #include "cudart/runtime/attachment.h"
+#include "emulator/report/cuda_error.h"
 #include "host/device.h"
 
 namespace assay::gpu::remote {

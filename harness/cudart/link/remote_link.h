@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/core/device_link.h"
 #include "cudart/link/messages.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::remote {
 

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/report/json.h"
 #include "cudart/runtime/attachment.h"
 #include "cudart/runtime/options.h"
 #include "cudart/runtime/stop_signals.h"
+#include "emulator/report/json.h"
 
 namespace assay::gpu::runtime {
 namespace {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/report/cuda_error.h"
 #include "cudart/runtime/cuda_types.h"
 #include "cudart/runtime/state.h"
+#include "emulator/report/cuda_error.h"
 
 namespace assay::gpu::runtime {
 namespace {

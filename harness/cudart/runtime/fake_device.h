@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/core/device_link.h"
 #include "cudart/fatbin/fat_binary.h"
 #include "cudart/runtime/attachment.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::runtime {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/core/device_link.h"
 #include "cudart/runtime/registry.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::runtime {
 

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/model/occupancy.h"
-#include "emulator/report/kernel_name.h"
 #include "cudart/runtime/cuda_types.h"
 #include "cudart/runtime/limits.h"
 #include "cudart/runtime/state.h"
+#include "emulator/model/occupancy.h"
+#include "emulator/report/kernel_name.h"
 
 namespace assay::gpu::runtime {
 namespace {

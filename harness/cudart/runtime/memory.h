@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "emulator/core/device_link.h"
 #include "cudart/runtime/cuda_types.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::runtime {
 

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <string>
 
-#include "emulator/report/cuda_error.h"
 #include "cudart/runtime/toolkit_version.h"
 #include "cudart/runtime/version_test.h"
+#include "emulator/report/cuda_error.h"
 
 namespace assay::gpu::runtime {
 namespace {

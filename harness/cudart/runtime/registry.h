@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/core/device_link.h"
 #include "cudart/runtime/cuda_types.h"
 #include "cudart/runtime/toolkit_version.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::runtime {
 

@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/core/device_link.h"
 #include "cudart/runtime/cuda_types.h"
 #include "cudart/runtime/graph_types.h"
 #include "cudart/runtime/mirror.h"
@@ -22,6 +21,7 @@
 #include "cudart/runtime/registry.h"
 #include "cudart/runtime/stream_order.h"
 #include "cudart/runtime/stream_types.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::runtime {
 

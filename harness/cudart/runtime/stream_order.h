@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/core/work_stamp.h"
 #include "cudart/runtime/cuda_types.h"
 #include "cudart/runtime/work.h"
+#include "emulator/core/work_stamp.h"
 
 struct CUevent_st;
 struct CUstream_st;

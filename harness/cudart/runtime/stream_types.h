@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "emulator/core/work_stamp.h"
 #include "cudart/runtime/cuda_types.h"
+#include "emulator/core/work_stamp.h"
 
 namespace assay::gpu::runtime {
 struct Capture;

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "emulator/core/device_link.h"
 #include "cudart/runtime/cuda_types.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::runtime {
 

@@ -120,7 +120,7 @@ struct Block {
   std::byte* shared = nullptr;      ///< Launch::shared_bytes; 128-byte aligned.
   std::uint32_t barrier_epoch = 0;  ///< Counts released barriers, for racecheck.
   std::vector<Warp> warps;
-  BlockShadow* shared_shadow = nullptr;  ///< MemoryChecker's.
+  BlockShadow* shared_shadow = nullptr;            ///< MemoryChecker's.
   std::array<std::uint32_t, kBarriers> arrived{};  ///< Threads that came by bar.arrive.
   /// Instructions of barriers at which threads of it met, and how many had exited before.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> met;

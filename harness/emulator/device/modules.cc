@@ -7,8 +7,8 @@
 #include <cstring>
 #include <optional>
 
-#include "emulator/exec/decoder.h"
 #include "emulator/core/warp.h"
+#include "emulator/exec/decoder.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/report/cuda_error.h"
 

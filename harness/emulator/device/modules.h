@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/core/program.h"
 #include "emulator/device/device.h"
 #include "emulator/exec/flatten.h"
-#include "emulator/core/program.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/ptx/module.h"
 

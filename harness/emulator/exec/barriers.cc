@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "emulator/exec/control_ops.h"
 #include "emulator/core/program.h"
+#include "emulator/exec/control_ops.h"
 
 namespace assay::gpu {
 namespace {

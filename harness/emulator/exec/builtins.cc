@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "emulator/core/program.h"
 #include "emulator/exec/control_ops.h"
 #include "emulator/exec/device_heap.h"
 #include "emulator/exec/device_print.h"
-#include "emulator/core/program.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/lane_access.h"
 #include "emulator/report/cuda_error.h"

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/error.h"
-#include "emulator/exec/flatten.h"
 #include "emulator/core/program.h"
+#include "emulator/exec/flatten.h"
 
 namespace assay::gpu {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/exec/scheduler.h"
 #include "emulator/core/warp.h"
+#include "emulator/exec/scheduler.h"
 #include "emulator/memory/memory_checker.h"
 
 namespace assay::gpu {

@@ -9,7 +9,7 @@
 
 namespace assay::gpu {
 
-/// Where each register of a kernel lives in a warp's register file (exec/step.h has the formats).
+/// Where each register of a kernel lives in a warp's register file (core/step.h has the formats).
 /// PTX names a new register for nearly every value; those that are never alive together share a
 /// place, so that a warp's registers stay in the first-level cache.
 struct RegisterLayout {

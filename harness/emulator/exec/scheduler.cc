@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "emulator/core/program.h"
 #include "emulator/exec/barriers.h"
 #include "emulator/exec/control_ops.h"
-#include "emulator/core/program.h"
 #include "emulator/memory/memory_checker.h"
 #include "emulator/report/cuda_error.h"
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/core/warp.h"
 #include "emulator/exec/block_storage.h"
 #include "emulator/exec/start_order.h"
-#include "emulator/core/warp.h"
 
 namespace assay::gpu {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/exec/flatten.h"
 #include "emulator/core/program.h"
+#include "emulator/exec/flatten.h"
 #include "emulator/exec/register_layout.h"
 
 namespace assay::gpu {

@@ -15,9 +15,7 @@ namespace {
 constexpr std::uint32_t kWarpMask = 63U << kTagWarpShift;
 constexpr std::uint32_t kSyncMask = 0x7ffU << kTagSyncShift;
 
-BlockShadow& ShadowOf(const Warp& warp) {
-  return *warp.block->shared_shadow;
-}
+BlockShadow& ShadowOf(const Warp& warp) { return *warp.block->shared_shadow; }
 
 // The epochs are used up: forgets all accesses, which are before the barrier, but what is written.
 void Renormalise(const Block& block, BlockShadow& shadow) {

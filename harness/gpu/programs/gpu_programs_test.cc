@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/file.h"
-#include "gpu/programs/annotations.h"
-#include "gpu/programs/program_run.h"
 #include "emulator/report/run_summary.h"
 #include "emulator/report/sanitizer_text.h"
+#include "gpu/programs/annotations.h"
+#include "gpu/programs/program_run.h"
 
 namespace assay::gpu {
 namespace {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "emulator/model/gpu_model.h"
-#include "gpu/programs/program_run.h"
 #include "emulator/report/json.h"
+#include "gpu/programs/program_run.h"
 #include "gpu/tool/run_document.h"
 
 namespace assay::gpu {

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "client/host.h"
-#include "gpu/server/emulated_gpu.h"
 #include "cudart/link/messages.h"
 #include "emulator/report/cuda_error.h"
+#include "gpu/server/emulated_gpu.h"
 #include "sandbox/capabilities.h"
 
 namespace assay::gpu::remote {

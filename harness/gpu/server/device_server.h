@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "client/device_service.h"
-#include "emulator/core/device_link.h"
 #include "cudart/link/messages.h"
+#include "emulator/core/device_link.h"
 
 namespace assay::gpu::remote {
 

@@ -13,11 +13,11 @@
 
 #include "base/error.h"
 #include "client/device_service.h"
+#include "cudart/link/messages.h"
 #include "emulator/device/device.h"
+#include "emulator/report/launch_report.h"
 #include "gpu/server/device_server.h"
 #include "gpu/server/host_view.h"
-#include "cudart/link/messages.h"
-#include "emulator/report/launch_report.h"
 
 namespace assay::gpu::remote {
 

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "cudart/link/remote_link.h"
 #include "emulator/core/device_link.h"
 #include "gpu/server/device_server.h"
-#include "cudart/link/remote_link.h"
 
 namespace assay::gpu::remote {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "client/host.h"
+#include "emulator/report/finding.h"
 #include "evidence/evidence.h"
 #include "gpu/server/emulated_gpu.h"
-#include "emulator/report/finding.h"
 
 namespace assay::gpu {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "client/case.h"
-#include "gpu/server/host_view.h"
 #include "emulator/report/launch_report.h"
+#include "gpu/server/host_view.h"
 #include "gpu/suite/device_invocation.h"
 #include "gpu/suite/kernel_work.h"
 #include "gpu/suite/launch_evidence.h"

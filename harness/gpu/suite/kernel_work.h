@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "gpu/server/host_view.h"
 #include "emulator/report/launch_report.h"
+#include "gpu/server/host_view.h"
 
 namespace assay::gpu {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "evidence/evidence.h"
 #include "emulator/report/launch_report.h"
+#include "evidence/evidence.h"
 
 namespace assay::gpu {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "emulator/core/device_options.h"
 #include "cudart/runtime/options.h"
+#include "emulator/core/device_options.h"
 
 namespace assay::gpu {
 

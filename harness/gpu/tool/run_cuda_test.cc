@@ -14,9 +14,9 @@
 
 #include "base/file.h"
 #include "base/temporary.h"
+#include "cudart/runtime/options.h"
 #include "emulator/report/json.h"
 #include "emulator/report/test_reports.h"
-#include "cudart/runtime/options.h"
 #include "process/interrupt.h"
 
 namespace assay::gpu {
