@@ -72,7 +72,7 @@ extern "C" {
  * synchronised it. No work may be left elsewhere. One thread calls one function at a time. Each
  * call begins anew: nothing may be kept between calls but device memory of one's own whose content
  * does not matter. Memory that a call takes is given back, or used again by the next: after 100
- * calls of a kind a process, and its device, may grow by 48 KiB in 5,000 more.
+ * calls of a kind a process, and its device, may grow by 48 KiB, however many more there are.
  *
  * Source: Milakov, Gimelshein: Online normalizer calculation for softmax, arXiv:1805.02867.
  */

@@ -61,11 +61,10 @@ const std::vector<Feature>& Features() {
 bool Allowed(std::span<const int> choice) {
   const int width = choice[kWidth];
   const int length = choice[kLength];
-  const bool is_short = width == kFew || width == kOfAWarp;
   const bool fits = (width != kFew || length <= kTo8) && (width != kOfAWarp || length <= kTo32) &&
                     (length != kTo1024 || width == kLong || width == kSplit || width == -1);
   const bool is_cheap = (width < kLong || choice[kHeight] <= kFewRows) &&
-                        (choice[kHeight] != kThousands || width == -1 || is_short) &&
+                        (choice[kHeight] != kThousands || width <= kFew) &&
                         (choice[kHeight] != kThousands || length <= kTo8) &&
                         (choice[kHeight] < kManyRows || length <= kTo100);
   return fits && is_cheap;
@@ -101,13 +100,13 @@ std::size_t DrawRows(std::mt19937_64& random, int height) {
     case kOneRow:
       return 1;
     case kFewRows:
-      return DrawBetween(random, 2, 7);
+      return DrawBetween(random, 2, 5);
     case kBesideBlock:
       return 8 * DrawBetween(random, 1, 4) - 1 + 2 * DrawBetween(random, 0, 1);
     case kManyRows:
       return DrawBetween(random, 50, 90);
     default:
-      return DrawBetween(random, 5001, 6000);
+      return DrawBetween(random, 5001, 5400);
   }
 }
 
@@ -190,7 +189,7 @@ class Covering : public SpecialLogitsTest<Variant> {
       case kLongerRow:
         return Ask(role, this->Random({1, 2 * shape.vocabulary + 3, shape.k}, {.offset = 50}));
       case kMoreRows:
-        return Ask(role, this->Random({2 * shape.rows + 3, shape.vocabulary, shape.k}));
+        return Ask(role, this->Random({shape.rows + 9, shape.vocabulary, shape.k}));
       case kLongerList:
         return Ask(role, this->Random({1, 2 * shape.vocabulary, 2 * shape.k}, {.offset = 50}));
       case kTwin:

@@ -144,7 +144,7 @@ TYPED_TEST(Integrity, CallsKeepNoMemory) {
   this->template Need<TypeParam>();
   constexpr std::int64_t kAllowed_bytes = std::int64_t{48} << 10;  // interface.h
   constexpr int kFirst = 100;
-  constexpr int kWatched = 5000;
+  constexpr int kWatched = kOnCpu<TypeParam> ? 5000 : 2000;
   const std::string_view role = TestFixture::Schedules().back();
   this->RestartHost(role);
   const auto problem = this->Random({1, 24, 3});
