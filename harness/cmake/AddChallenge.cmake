@@ -218,7 +218,7 @@ function(assay_implementation challenge name objects output)
   endif()
   add_dependencies(assay_all ${target})
   set_property(GLOBAL APPEND PROPERTY ASSAY_IMPLEMENTATIONS_OF_${challenge} ${target})
-  if(has_cuda AND NOT TARGET assay::cuda_host)
+  if(has_cuda AND (NOT TARGET assay::cuda_host OR ASSAY_SANITIZE))
     return()
   endif()
 

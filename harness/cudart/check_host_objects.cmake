@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Fails where a host was linked with an object of ours that is not of host or cudart. MAP is the linker's map
+# of the host, OWN the folder of its own objects, BUILD the folder of the build.
+file(STRINGS "${MAP}" loads REGEX "^LOAD ")
+set(archives)
+foreach(load IN LISTS loads)
+  string(REGEX REPLACE "^LOAD " "" file "${load}")
+  cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${BUILD}" NORMALIZE)
+  cmake_path(IS_PREFIX BUILD "${file}" is_ours)
+  cmake_path(IS_PREFIX OWN "${file}" is_its_own)
+  if(NOT is_ours OR is_its_own)
+    continue()
+  endif()
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${BUILD}")
+  list(APPEND archives "${file}")
+endforeach()
+list(REMOVE_DUPLICATES archives)
+list(SORT archives)
+if(NOT archives STREQUAL "harness/cudart/libassay_cuda_host.a;harness/host/libassay_host.a")
+  message(FATAL_ERROR "A host holds objects of: ${archives}")
+endif()
