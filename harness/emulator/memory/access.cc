@@ -172,7 +172,7 @@ bool CheckGlobalBounds(const MemoryAccess& access) {
       fatal_lane = std::min(fatal_lane, lane);
     }
   });
-  return fatal_lane == kWarpSize || EndLaunch(access, kIllegalAddress, fatal_lane);
+  return fatal_lane == kWarpSize || EndLaunch(access, cuda_error::kIllegalAddress, fatal_lane);
 }
 
 // Shared and local memory end where they end: nothing behind them can be touched.
@@ -192,7 +192,7 @@ bool CheckOffsets(const MemoryAccess& access, std::uint64_t limit_bytes) {
                            access.space == MemorySpace::kShared ? "block" : "thread", limit_bytes,
                            SpaceName(access.space)));
   });
-  return fatal_lane == kWarpSize || EndLaunch(access, kIllegalAddress, fatal_lane);
+  return fatal_lane == kWarpSize || EndLaunch(access, cuda_error::kIllegalAddress, fatal_lane);
 }
 
 bool CheckAlignment(const MemoryAccess& access) {

@@ -232,7 +232,8 @@ DeviceStatus GlobalMemory::Free(std::uint64_t address) {
     } else {
       detail += "which was never allocated on the device";
     }
-    return std::unexpected(DeviceError{.code = kInvalidValue, .detail = std::move(detail)});
+    return std::unexpected(
+        DeviceError{.code = cuda_error::kInvalidValue, .detail = std::move(detail)});
   }
   Region region = std::move(it->second);
   live_.erase(it);
@@ -350,7 +351,8 @@ DeviceStatus GlobalMemory::CheckRange(std::string_view what, std::uint64_t addre
   } else {
     detail += ", which is no device memory";
   }
-  return std::unexpected(DeviceError{.code = kInvalidValue, .detail = std::move(detail)});
+  return std::unexpected(
+      DeviceError{.code = cuda_error::kInvalidValue, .detail = std::move(detail)});
 }
 
 DeviceStatus GlobalMemory::CopyToDevice(std::uint64_t to, std::span<const std::byte> from) {
@@ -416,7 +418,7 @@ DeviceStatus GlobalMemory::Fill(std::uint64_t to, std::span<const std::byte> pat
                                 std::uint64_t count) {
   if (pattern.empty() || count > limit_bytes_) {
     return std::unexpected(
-        DeviceError{.code = kInvalidValue,
+        DeviceError{.code = cuda_error::kInvalidValue,
                     .detail = fmt::format("a fill of {} times {} bytes", count, pattern.size())});
   }
   const std::uint64_t size_bytes = count * pattern.size();
