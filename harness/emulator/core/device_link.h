@@ -15,6 +15,7 @@
 #include "emulator/core/device_error.h"
 #include "emulator/core/work_stamp.h"
 #include "emulator/model/gpu_model.h"
+#include "emulator/report/launch_report.h"
 
 namespace assay::gpu {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/core/device_error.h"
+#include "emulator/core/device_link.h"
 #include "emulator/memory/l2_cache.h"
 #include "emulator/report/finding.h"
 
