@@ -19,14 +19,9 @@
 #else
 #define ASSAY_GPU_IF_AVX2(X)
 #endif
-#if defined(ASSAY_GPU_HAS_PORTABLE)
-#define ASSAY_GPU_IF_PORTABLE(X) X(portable, Vectors::kAny)
-#else
-#define ASSAY_GPU_IF_PORTABLE(X)
-#endif
 
 /// X(namespace, vectors) for each, the widest first.
-#define ASSAY_GPU_EACH_ISA(X) ASSAY_GPU_IF_AVX512(X) ASSAY_GPU_IF_AVX2(X) ASSAY_GPU_IF_PORTABLE(X)
+#define ASSAY_GPU_EACH_ISA(X) ASSAY_GPU_IF_AVX512(X) ASSAY_GPU_IF_AVX2(X)
 
 namespace assay::gpu {
 

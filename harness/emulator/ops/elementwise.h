@@ -220,17 +220,11 @@ ASSAY_GPU_INLINE LaneMask GatherSigns(const std::int32_t* values) {
   const auto low = static_cast<LaneMask>(_mm512_movepi32_mask(_mm512_loadu_si512(values)));
   const auto high = static_cast<LaneMask>(_mm512_movepi32_mask(_mm512_loadu_si512(values + 16)));
   return low | high << 16U;
-#elif defined(__AVX2__)
+#else
   LaneMask mask = 0;
   for (std::uint32_t part = 0; part < 4; ++part) {
     const __m256 signs = _mm256_loadu_ps(reinterpret_cast<const float*>(values + 8 * part));
     mask |= static_cast<LaneMask>(_mm256_movemask_ps(signs)) << (8 * part);
-  }
-  return mask;
-#else
-  LaneMask mask = 0;
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    mask |= static_cast<LaneMask>(values[lane] < 0) << lane;
   }
   return mask;
 #endif

@@ -124,7 +124,7 @@ ASSAY_GPU_INLINE void WidenEach(float* to, const std::uint16_t* from) {
     }
     return;
   }
-#elif defined(__F16C__)
+#else
   if constexpr (Format::kMantissaBits == 10) {
     for (std::uint32_t i = 0; i < kCount; i += 8) {
       const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
@@ -141,7 +141,6 @@ ASSAY_GPU_INLINE void WidenEach(float* to, const std::uint16_t* from) {
 /// to[i] = from[i] rounded, for kCount (a multiple of 16) numbers; NaNs become the canonical one.
 template <class Format, ptx::Rounding kRounding, std::uint32_t kCount>
 ASSAY_GPU_INLINE void NarrowEach(std::uint16_t* to, const float* from) {
-#if defined(__F16C__)
   if constexpr (Format::kMantissaBits == 10) {
     constexpr int kDirection = kRounding == ptx::Rounding::kRz   ? _MM_FROUND_TO_ZERO
                                : kRounding == ptx::Rounding::kRm ? _MM_FROUND_TO_NEG_INF
@@ -169,7 +168,6 @@ ASSAY_GPU_INLINE void NarrowEach(std::uint16_t* to, const float* from) {
 #endif
     return;
   }
-#endif
   for (std::uint32_t i = 0; i < kCount; ++i) {
     to[i] = Narrow16<Format, kRounding>(from[i]);
   }

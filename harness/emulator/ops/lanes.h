@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #define ASSAY_GPU_ISA avx2
 #else
-#define ASSAY_GPU_ISA portable
+#error "handlers are compiled for AVX2 or AVX-512"
 #endif
 #define ASSAY_GPU_INLINE static inline __attribute__((always_inline))
 

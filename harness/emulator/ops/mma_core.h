@@ -51,7 +51,7 @@ struct PairMath {
   }
 };
 
-#elif defined(__AVX2__)
+#else
 
 using Wide = __m256i;
 ASSAY_GPU_INLINE Wide LoadWide(const std::uint32_t* from) {
@@ -76,48 +76,6 @@ struct FloatMath {
 struct PairMath {
   ASSAY_GPU_INLINE Wide MultiplyAdd(Wide a, Wide b, Wide c) {
     return _mm256_add_epi32(c, _mm256_madd_epi16(a, b));
-  }
-};
-
-#else
-
-struct Wide {
-  std::uint32_t quad[4];
-};
-ASSAY_GPU_INLINE Wide LoadWide(const std::uint32_t* from) {
-  return {{from[0], from[1], from[2], from[3]}};
-}
-ASSAY_GPU_INLINE void StoreWide(std::uint32_t* to, Wide value) {
-  for (unsigned i = 0; i < 4; ++i) {
-    to[i] = value.quad[i];
-  }
-}
-template <unsigned kT>
-ASSAY_GPU_INLINE Wide InQuads(Wide value) {
-  return {{value.quad[kT], value.quad[kT], value.quad[kT], value.quad[kT]}};
-}
-ASSAY_GPU_INLINE Wide SpreadQuad(const std::uint32_t* quad) { return LoadWide(quad); }
-struct FloatMath {
-  ASSAY_GPU_INLINE Wide MultiplyAdd(Wide a, Wide b, Wide c) {
-    for (unsigned i = 0; i < 4; ++i) {
-      c.quad[i] = std::bit_cast<std::uint32_t>(__builtin_fmaf(std::bit_cast<float>(a.quad[i]),
-                                                              std::bit_cast<float>(b.quad[i]),
-                                                              std::bit_cast<float>(c.quad[i])));
-    }
-    return c;
-  }
-};
-struct PairMath {
-  ASSAY_GPU_INLINE std::int32_t Low(std::uint32_t pair) { return static_cast<std::int16_t>(pair); }
-  ASSAY_GPU_INLINE std::int32_t High(std::uint32_t pair) {
-    return static_cast<std::int16_t>(pair >> 16U);
-  }
-  ASSAY_GPU_INLINE Wide MultiplyAdd(Wide a, Wide b, Wide c) {
-    for (unsigned i = 0; i < 4; ++i) {
-      c.quad[i] += static_cast<std::uint32_t>(Low(a.quad[i]) * Low(b.quad[i]) +
-                                              High(a.quad[i]) * High(b.quad[i]));
-    }
-    return c;
   }
 };
 
@@ -169,7 +127,7 @@ ASSAY_GPU_INLINE void WidenHalves(const std::uint32_t* pairs, std::uint32_t* low
     _mm512_store_ps(low + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(both)));
     _mm512_store_ps(high + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(upper)));
   }
-#elif defined(__AVX2__)
+#else
   const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,  //
                                          0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
   for (unsigned i = 0; i < kWarpSize; i += 8) {
@@ -179,11 +137,6 @@ ASSAY_GPU_INLINE void WidenHalves(const std::uint32_t* pairs, std::uint32_t* low
                        _mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(sorted))));
     _mm256_store_si256(reinterpret_cast<__m256i*>(high + i),
                        _mm256_castps_si256(_mm256_cvtph_ps(_mm256_extracti128_si256(sorted, 1))));
-  }
-#else
-  for (unsigned i = 0; i < kWarpSize; ++i) {
-    low[i] = std::bit_cast<std::uint32_t>(WidenHalf(pairs[i] & 0xffffU));
-    high[i] = std::bit_cast<std::uint32_t>(WidenHalf(pairs[i] >> 16U));
   }
 #endif
 }

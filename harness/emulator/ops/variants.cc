@@ -23,14 +23,12 @@ constexpr auto kBuilt = std::to_array<HandlerVariant>({ASSAY_GPU_EACH_ISA(ASSAY_
 }  // namespace
 
 Vectors VectorsOfThisMachine() {
-#if defined(__x86_64__)
   if (__builtin_cpu_supports("x86-64-v4") != 0) {
     return Vectors::kAvx512;
   }
   if (__builtin_cpu_supports("x86-64-v3") != 0) {
     return Vectors::kAvx2;
   }
-#endif
   return Vectors::kAny;
 }
 
