@@ -335,7 +335,7 @@ LaunchReport EmulatedDevice::ReportOf(const LaunchRequest& request, const Loaded
   report.error = result.fault.error;
   report.error_detail = result.fault.detail;
   report.emulation_time_ns = result.emulation_time_ns;
-  // How far the other cores were when a launch ended early is nobody's property.
+  // How far the other cores were when a launch ended early differs from run to run.
   if (report.error == 0) {
     report.counters = CountersOf(*launch.program, result);
     report.lines = LinesOf(*launch.program, result);

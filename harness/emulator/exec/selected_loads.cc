@@ -45,7 +45,7 @@ struct Selection {
   bool takes_if_true = false;
 };
 
-// Nothing: it reads `value` in another way, or anyhow.
+// Nothing: it reads `value` in another way.
 std::optional<Selection> SelectionOf(const FlatInstruction& flat, std::uint32_t value) {
   const ptx::Instruction& selp = flat.ptx;
   if (flat.kind != FlatKind::kOrdinary || selp.opcode != ptx::Opcode::kSelp || selp.guard >= 0 ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the lanes of a request lie: on consecutive addresses, on one, or anyhow; and its counters.
+// How the lanes of a request lie: on consecutive addresses, on one, or scattered; and its counters.
 // Included only by the sources of ops/ (see lanes.h).
 #ifndef ASSAY_EMULATOR_OPS_LANE_LAYOUT_H_
 #define ASSAY_EMULATOR_OPS_LANE_LAYOUT_H_

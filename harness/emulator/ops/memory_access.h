@@ -152,7 +152,7 @@ ASSAY_GPU_INLINE void CheckWholeSectors(const GlobalRequest& request, std::uint6
 }
 #endif
 
-/// Sectors of lanes that lie anyhow, by what it was when they lay so before.
+/// Sectors of a scattered access, memoised until mask, phase or offsets change.
 template <std::uint32_t kSize, TouchKind kKind>
 [[gnu::noinline]] std::uint32_t CountScattered(const GlobalRequest& request,
                                                const std::uint64_t* addresses) {

@@ -351,7 +351,7 @@ ASSAY_GPU_INLINE bool TouchSharedBroadcast(const SharedToucher& toucher, std::ui
   return true;
 }
 
-/// Passes that banks need for lanes that lie anyhow, by what it was when they lay so before.
+/// Passes that banks need for a scattered access, memoised until mask, phase or offsets change.
 template <std::uint32_t kSize, TouchKind kKind>
 [[gnu::noinline]] std::uint32_t CountScatteredWaves(Warp& warp, const Step* step, LaneMask lanes,
                                                     const std::uint64_t* offsets) {

@@ -11,7 +11,7 @@ using enum Type;
 
 constexpr TypeSet kWideInts = SetOf(kU16, kU32, kU64, kS16, kS32, kS64);
 constexpr TypeSet kWords = SetOf(kU32, kS32);
-constexpr TypeSet kWordsOrDoubles = SetOf(kU32, kS32, kU64, kS64);
+constexpr TypeSet kIntegersOf32And64 = SetOf(kU32, kS32, kU64, kS64);
 constexpr TypeSet kBits = SetOf(kB16, kB32, kB64);
 constexpr TypeSet kHalves = SetOf(kF16, kF16x2, kBf16, kBf16x2);
 constexpr TypeSet kFloats = SetOf(kF32, kF64) | kHalves;
@@ -35,7 +35,7 @@ constexpr auto kGrammars = std::to_array<Grammar>({
     {"activemask", Opcode::kActivemask, SetOf(kB32), 1, 1},
     {"add", Opcode::kAdd, kWideInts | kFloats | SetOf(kU16x2, kS16x2), 1, 1,
      kFloatModifiers | kTakesCarry},
-    {"addc", Opcode::kAddc, kWordsOrDoubles, 1, 1, kTakesCarry},
+    {"addc", Opcode::kAddc, kIntegersOf32And64, 1, 1, kTakesCarry},
     {"alloca", Opcode::kAlloca, SetOf(kU32, kU64), 1, 1},
     {"and", Opcode::kAnd, kBits | SetOf(kPred), 1, 1},
     {"applypriority", Opcode::kApplyPriority, 0, 0, 0, kTakesSpace | kTakesCacheHints},
@@ -43,9 +43,9 @@ constexpr auto kGrammars = std::to_array<Grammar>({
      DecodeAtomic},
     {"bar", Opcode::kBar, SetOf(kU32, kPred), 0, 1, 0, 0, DecodeBarrier},
     {"barrier", Opcode::kBar, SetOf(kU32, kPred), 0, 1, kTakesAligned, 0, DecodeBarrier},
-    {"bfe", Opcode::kBfe, kWordsOrDoubles, 1, 1},
+    {"bfe", Opcode::kBfe, kIntegersOf32And64, 1, 1},
     {"bfi", Opcode::kBfi, SetOf(kB32, kB64), 1, 1},
-    {"bfind", Opcode::kBfind, kWordsOrDoubles, 1, 1, 0, 0, DecodeFindBit},
+    {"bfind", Opcode::kBfind, kIntegersOf32And64, 1, 1, 0, 0, DecodeFindBit},
     {"bmsk", Opcode::kBmsk, SetOf(kB32), 1, 1, 0, 0, DecodeClampWrap},
     {"bra", Opcode::kBra, 0, 0, 0, kTakesUniform},
     {"brev", Opcode::kBrev, SetOf(kB32, kB64), 1, 1},
@@ -83,7 +83,7 @@ constexpr auto kGrammars = std::to_array<Grammar>({
     {"mad", Opcode::kMad, kWideInts | kSingles, 1, 1, kFloatModifiers | kTakesCarry, 0,
      DecodeLowHighWide},
     {"mad24", Opcode::kMad24, kWords, 1, 1, kTakesSat, 0, DecodeLowHighWide},
-    {"madc", Opcode::kMadc, kWordsOrDoubles, 1, 1, kTakesCarry, 0, DecodeLowHighWide},
+    {"madc", Opcode::kMadc, kIntegersOf32And64, 1, 1, kTakesCarry, 0, DecodeLowHighWide},
     {"match", Opcode::kMatch, SetOf(kB32, kB64), 1, 1, kTakesSync, kTakesSync, DecodeVote},
     {"max", Opcode::kMax, kWideInts | kFloats | SetOf(kU16x2, kS16x2), 1, 1,
      kTakesFtz | kTakesNan | kTakesRelu},
@@ -135,7 +135,7 @@ constexpr auto kGrammars = std::to_array<Grammar>({
     {"stmatrix", Opcode::kStmatrix, SetOf(kB16), 1, 1, kWarp | kTakesSpace | kTakesShape,
      kWarp | kTakesShape, DecodeLoadMatrix},
     {"sub", Opcode::kSub, kWideInts | kFloats, 1, 1, kFloatModifiers | kTakesCarry},
-    {"subc", Opcode::kSubc, kWordsOrDoubles, 1, 1, kTakesCarry},
+    {"subc", Opcode::kSubc, kIntegersOf32And64, 1, 1, kTakesCarry},
     {"szext", Opcode::kSzext, kWords, 1, 1, 0, 0, DecodeClampWrap},
     {"tanh", Opcode::kTanh, SetOf(kF32) | kHalves, 1, 1, kTakesApprox, kTakesApprox},
     {"testp", Opcode::kTestp, kSingles, 1, 1, 0, 0, DecodeTestProperty},
