@@ -18,9 +18,10 @@
 #include "cli/json_output.h"
 #include "cli/machine_check.h"
 #include "client/host.h"
+#include "machine/machine.h"
 #include "process/executable.h"
 #include "process/interrupt.h"
-#include "process/machine.h"
+#include "process/processors.h"
 #include "process/run.h"
 #include "spec/repository.h"
 

@@ -21,7 +21,7 @@
 #include "client/roofline.h"
 #include "client/run_flags.h"
 #include "evidence/statistics.h"
-#include "process/machine.h"
+#include "machine/machine.h"
 
 namespace assay {
 namespace {

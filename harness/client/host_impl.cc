@@ -11,7 +11,7 @@
 
 #include "client/failure.h"
 #include "client/threads.h"
-#include "process/machine.h"
+#include "process/processors.h"
 
 namespace assay {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "client/host.h"
 #include "client/test_hosts.h"
-#include "process/machine.h"
+#include "process/processors.h"
 
 namespace assay {
 namespace {

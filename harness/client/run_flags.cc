@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "process/machine.h"
+#include "process/processors.h"
 
 namespace assay {
 namespace {

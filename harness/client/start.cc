@@ -8,7 +8,7 @@
 
 #include "client/failure.h"
 #include "client/host_impl.h"
-#include "process/machine.h"
+#include "process/processors.h"
 
 namespace assay {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "client/host.h"
-#include "process/machine.h"
+#include "process/processors.h"
 
 namespace assay {
 namespace {

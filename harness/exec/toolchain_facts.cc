@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "build/compile.h"
 #include "build/toolchain.h"
-#include "process/machine.h"
+#include "machine/machine.h"
 #include "process/run.h"
 
 namespace assay {

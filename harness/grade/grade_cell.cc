@@ -22,8 +22,8 @@
 #include "grade/run_suite.h"
 #include "grade/statements.h"
 #include "grade/static_analysis.h"
+#include "machine/machine.h"
 #include "process/interrupt.h"
-#include "process/machine.h"
 
 namespace assay {
 namespace {

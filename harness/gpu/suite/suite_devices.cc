@@ -12,7 +12,7 @@
 
 #include "cudart/link/messages.h"
 #include "gpu/suite/roles.h"
-#include "process/machine.h"
+#include "process/processors.h"
 
 namespace assay::gpu {
 namespace {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/machine.h"
+#include "machine/machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "process/processors.h"
 
 namespace assay {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "process/machine.h"
+#include "machine/machine.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -18,7 +18,8 @@
 #include <string_view>
 #include <thread>
 
-#include "process/machine_kernels.h"
+#include "machine/machine_kernels.h"
+#include "process/processors.h"
 
 namespace assay {
 namespace {
@@ -142,20 +143,6 @@ double BestSeconds(int threads, int repetitions, const Work& work) {
 }
 
 }  // namespace
-
-std::vector<int> UsableProcessors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> processors;
-  if (::sched_getaffinity(0, sizeof set, &set) == 0) {
-    for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
-      if (CPU_ISSET(static_cast<std::size_t>(processor), &set)) {
-        processors.push_back(processor);
-      }
-    }
-  }
-  return processors.empty() ? std::vector<int>{0} : processors;
-}
 
 Machine DescribeMachine() {
   utsname names = {};

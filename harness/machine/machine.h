@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_PROCESS_MACHINE_H_
-#define ASSAY_PROCESS_MACHINE_H_
-
-#include <vector>
+#ifndef ASSAY_MACHINE_MACHINE_H_
+#define ASSAY_MACHINE_MACHINE_H_
 
 #include "evidence/evidence.h"
 
@@ -11,9 +9,6 @@ namespace assay {
 /// The fingerprint of this machine: times compare only between equal ones. `cores` counts the
 /// processors this process may use.
 [[nodiscard]] Machine DescribeMachine();
-
-/// The processors this process may use, in increasing order.
-[[nodiscard]] std::vector<int> UsableProcessors();
 
 /// Bytes a second that `threads` threads (at least 1, each pinned to its own processor) move
 /// between memory and core in `c[i] = a[i] + s * b[i]`, the STREAM triad in float: two streams
@@ -30,4 +25,4 @@ namespace assay {
 
 }  // namespace assay
 
-#endif  // ASSAY_PROCESS_MACHINE_H_
+#endif  // ASSAY_MACHINE_MACHINE_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled once for each instruction set, which the build names in ASSAY_KERNELS. Nothing here may
 // be an inline function with a name that others share: the linker would keep one of them.
-#include "process/machine_kernels.h"
+#include "machine/machine_kernels.h"
 
 #include <immintrin.h>
 

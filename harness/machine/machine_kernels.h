@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_PROCESS_MACHINE_KERNELS_H_
-#define ASSAY_PROCESS_MACHINE_KERNELS_H_
+#ifndef ASSAY_MACHINE_MACHINE_KERNELS_H_
+#define ASSAY_MACHINE_MACHINE_KERNELS_H_
 
 #include <cstddef>
 
@@ -33,4 +33,4 @@ extern const MachineKernels kKernels;
 
 }  // namespace assay
 
-#endif  // ASSAY_PROCESS_MACHINE_KERNELS_H_
+#endif  // ASSAY_MACHINE_MACHINE_KERNELS_H_
