@@ -33,7 +33,7 @@ SandboxRequest ToRequest(const ToolSettings& settings, const ToolStep& step) {
                                     .output_bytes = settings.output_limit_bytes,
                                     .processes = 64,
                                     .open_files = 256},
-                         .cpu = {}};
+                         .processors = {}};
   request.mounts.insert(request.mounts.end(), step.mounts.begin(), step.mounts.end());
   request.mounts.push_back(OutputMount(step));
   return request;

@@ -115,9 +115,7 @@ RoundTripFact MeasureTrip(const Installation& installation, SandboxLevel level) 
   // The host has a processor of its own, as it has when it is timed.
   const std::vector<int> processors = UsableProcessors();
   auto host =
-      Host::Start({.executable = executable,
-                   .level = level,
-                   .cpu = processors.empty() ? std::nullopt : std::optional(processors.back())});
+      Host::Start({.executable = executable, .level = level, .processors = {processors.back()}});
   if (!host) {
     return {.problem = host.error().detail};
   }

@@ -115,6 +115,10 @@ std::expected<Reply, HostFailure> CaseTest::TryCall(std::string_view role,
   return reply;
 }
 
+void CaseTest::UseAllProcessors(std::string_view role) {
+  RunContext::Current().UseAllProcessors(role);
+}
+
 void CaseTest::RestartHost(std::string_view role) { RunContext::Current().RestartHost(role); }
 
 Host& CaseTest::HostOf(std::string_view role) {

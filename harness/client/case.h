@@ -70,6 +70,9 @@ class CaseTest : public testing::Test {
   std::expected<Reply, HostFailure> TryCall(std::string_view role, const Invocation& invocation);
   /// Ends the life of that role's host, so that its next call is in a fresh one.
   void RestartHost(std::string_view role);
+  /// Until the case ends that role's host, in a process of its own, may use every processor that
+  /// the suite may: threads of a submission then meet as they do where nothing is timed.
+  void UseAllProcessors(std::string_view role);
   /// What that role's host keeps in memory of its own now (Host::PrivateBytes), starting it if need
   /// be. What it freed is given back first: else memory that a long call freed would hide what
   /// thousands of short ones keep. Means little in a sanitized host, whose allocator keeps what was

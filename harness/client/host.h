@@ -39,7 +39,7 @@ struct HostOptions {
   std::int64_t memory_limit_bytes = std::int64_t{4} << 30;  ///< Private memory of all its threads.
   std::int64_t output_limit_bytes = std::int64_t{1} << 20;  ///< stdout and stderr together.
   int processes = 64;                                       ///< Threads.
-  std::optional<int> cpu{};                                 ///< Pin the host to this processor.
+  std::vector<int> processors{};  ///< Pin the host to these; empty: as we are.
   /// How long this side spins for a reply before it sleeps; a sleeper takes tens of microseconds
   /// to wake. Timings set it to the length of the calls that they time. Where this process and the
   /// host share one processor nobody spins.

@@ -53,7 +53,10 @@ HostImpl::HostImpl(const HostOptions& options, Memory memory, std::unique_ptr<De
       channel_(&reinterpret_cast<wire::Control*>(shared_.control.data())->to_host,
                &reinterpret_cast<wire::Control*>(shared_.control.data())->to_client,
                static_cast<std::uint64_t>(spin.ours.count())),
-      idle_(spin.hosts, options.cpu ? 1 : static_cast<int>(UsableProcessors().size()), TimerTick()),
+      idle_(spin.hosts,
+            static_cast<int>(
+                (options.processors.empty() ? UsableProcessors() : options.processors).size()),
+            TimerTick()),
       random_(options.seed),
       incoming_(wire::kFrameBytes),
       device_(std::move(device)) {

@@ -386,7 +386,7 @@ TEST_F(HostileHost, ThreadThatKeepsWorkingIsRejectedByTheIdleCheck) {
   EXPECT_FALSE(host_->alive());
 }
 TEST_F(HostileHost, LittleWorkLeftAfterEachCallIsRejectedInTheEnd) {
-  options_.cpu = UsableProcessors().back();
+  options_.processors = {UsableProcessors().back()};
   std::optional<HostFailure> failure;
   // Where others use the machine, a call may take so long that the little may be of the call.
   for (int tries = 0; tries < 20 && !failure; ++tries) {

@@ -100,6 +100,9 @@ const CaseEvidence& RunContext::EndCase(double seconds) {
       results_.Note(failure.verdict, failure.detail);
     }
   }
+  for (const std::string& role : std::exchange(unpinned_, {})) {
+    hosts_.Restart(role);
+  }
   const CaseEvidence& ended = results_.EndCase(seconds);
   give_up_.SawCase(ended.verdict);
   return ended;
@@ -204,6 +207,9 @@ void RunContext::AdjustForRole(std::string_view role, HostOptions* options) cons
   if (setup.is_baseline) {
     options->executable = flags_.baseline;
   }
+  if (unpinned_.contains(role)) {
+    options->processors = flags_.all_processors;
+  }
 }
 
 HostFailure RunContext::Blame(std::string_view role, HostFailure failure) const {
@@ -216,6 +222,11 @@ HostFailure RunContext::Blame(std::string_view role, HostFailure failure) const 
 void RunContext::RestartHost(std::string_view role) {
   Forget(role);
   hosts_.Restart(role);
+}
+
+void RunContext::UseAllProcessors(std::string_view role) {
+  unpinned_.emplace(role);
+  RestartHost(role);
 }
 
 void RunContext::Forget(std::string_view role) {

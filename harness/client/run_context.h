@@ -59,6 +59,8 @@ class RunContext {
                                                        const Invocation& invocation,
                                                        std::mt19937_64& random);
   void RestartHost(std::string_view role);
+  /// Until the case ends that role's host, in a process of its own, is pinned to no processor.
+  void UseAllProcessors(std::string_view role);
   /// What a provider knows of that role; an ordinary host's without one.
   [[nodiscard]] RoleSetup SetupOf(std::string_view role) const;
 
@@ -93,6 +95,7 @@ class RunContext {
   std::optional<GiveUp> not_run_;  ///< Why the case that began last is not run.
   bool entered_hosts_ = false;     ///< … has asked a host.
   SkipCause last_said_ = SkipCause::kNotAsked;
+  std::set<std::string, std::less<>> unpinned_;  ///< Roles whose hosts may use all processors.
   std::set<std::string, std::less<>> used_;  ///< Roles called in this case whose host still lives.
   std::map<const std::byte*, std::vector<std::byte>> poison_;  ///< By the output's address.
 };

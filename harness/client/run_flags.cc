@@ -151,12 +151,13 @@ HostOptions HostOptionsFor(const RunFlags& flags, const std::filesystem::path& e
           .call_limit = (flags.sanitized ? kSanitizedSlowdown : 1) * flags.case_limit,
           .memory_limit_bytes = flags.memory_bytes,
           .output_limit_bytes = flags.output_bytes,
-          .cpu = flags.cpu,
+          .processors = flags.cpu ? std::vector{*flags.cpu} : std::vector<int>{},
           .seed = MixSeed(flags.seed, purpose)};
 }
 
 Status SeparateFromHosts(RunFlags& flags) {
   const std::vector<int> usable = UsableProcessors();
+  flags.all_processors = usable;
   if (!flags.cpu && usable.size() > 1) {
     flags.cpu = usable.back();
   }

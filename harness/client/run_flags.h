@@ -34,6 +34,8 @@ struct RunFlags {
   /// of them 1,100, where a right kernel with three passes and a heap takes more than 380.
   std::uint64_t device_instructions = 24'000'000'000;
   std::optional<int> cpu;  ///< The hosts' processor; default: the last one we may use.
+  /// Those that we might use before SeparateFromHosts; none where that was not called.
+  std::vector<int> all_processors;
   std::chrono::milliseconds case_limit{10'000};
   std::chrono::milliseconds start_limit{20'000};  ///< HostOptions::start_limit.
   /// What starts and calls of graded hosts may take in one run, together. Half of what grade waits

@@ -28,10 +28,13 @@ std::unexpected<HostFailure> OurFault(const Error& error) {
 
 /// Whether there is a processor for each side, so that spinning does not keep the other from
 /// answering.
-bool MaySpin(std::optional<int> host_cpu) {
+bool MaySpin(const std::vector<int>& hosts) {
   const std::vector<int> ours = UsableProcessors();
-  return host_cpu ? std::ranges::any_of(ours, [&](int cpu) { return cpu != *host_cpu; })
-                  : ours.size() > 1;
+  const auto is_of = [](const std::vector<int>& processors, int processor) {
+    return std::ranges::find(processors, processor) != processors.end();
+  };
+  return hosts.empty() ? ours.size() > 1
+                       : hosts.size() > 1 || ours.size() > 1 || !is_of(hosts, ours.front());
 }
 
 }  // namespace
@@ -58,7 +61,7 @@ SandboxRequest HostImpl::RequestFor(const HostOptions& options, const Memory& me
   request.limits.processes = options.processes;
   request.limits.open_files =
       options.level == SandboxLevel::kNone ? kOpenFilesWithoutSandbox : kOpenFiles;
-  request.cpu = options.cpu;
+  request.processors = options.processors;
   return request;
 }
 
@@ -95,7 +98,7 @@ HostImpl::Outcome<std::unique_ptr<HostImpl>> HostImpl::Start(const HostOptions& 
   if (!memory) {
     return OurFault(memory.error());
   }
-  const bool may_spin = MaySpin(options.cpu);
+  const bool may_spin = MaySpin(options.processors);
   const Spin spin{.ours = may_spin ? options.spin : nanoseconds(0),
                   .hosts = may_spin ? kHostSpin : nanoseconds(0)};
   auto* control = new (memory->control.data()) wire::Control{};

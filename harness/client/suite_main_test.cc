@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "client/main_test_support.h"
+#include "process/processors.h"
 
 namespace assay {
 namespace {
@@ -35,7 +36,7 @@ TEST(SuiteMain, RightHostIsAcceptedInEveryCaseThatItCanPass) {
     EXPECT_EQ(one.verdict, is_about_failing ? Verdict::kWrongAnswer : Verdict::kAccepted)
         << one.name << ": " << one.detail;
   }
-  EXPECT_THAT(run.results.suite.cases, SizeIs(10));
+  EXPECT_THAT(run.results.suite.cases, SizeIs(12));
   EXPECT_EQ(run.results.judge_error, "");
 }
 
@@ -62,7 +63,16 @@ TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
   EXPECT_TRUE(std::isnan(run.results.suite.metrics.at("least_with_nan_first")));
   EXPECT_THAT(run.results.suite.curves.at("curve"), ElementsAre(Pair(1, 2), Pair(2, 4)));
   EXPECT_EQ(run.results.questions.at("flops").value, 10);
-  EXPECT_THAT(run.results.entry_points, testing::UnorderedElementsAre("scale_f32", "count_calls"));
+  EXPECT_THAT(run.results.entry_points,
+              testing::UnorderedElementsAre("scale_f32", "count_calls", "count_processors"));
+}
+
+TEST(SuiteMain, ACaseMayLetItsHostUseAllProcessors) {
+  const std::size_t usable = UsableProcessors().size();
+  const auto metrics = RunSuite("Right").results.suite.metrics;
+  EXPECT_EQ(metrics.at("processors_of_a_host"), 1);
+  EXPECT_EQ(metrics.at("processors_of_an_unpinned_host"), static_cast<double>(usable));
+  EXPECT_EQ(metrics.at("processors_of_the_next_host"), 1);
 }
 
 TEST(SuiteMain, CaseThatEndsInSetUpHasNoBody) {

@@ -111,7 +111,7 @@ int Main(int argc, char** argv) {
   options.executable = argv[1];
   options.level = SandboxLevelFromString(argc > 2 ? argv[2] : "full").value_or(SandboxLevel::kFull);
   const std::vector<int> cpus = UsableProcessors();
-  options.cpu = cpus.back();
+  options.processors = {cpus.back()};
   PinTo(cpus.front());
   Host host = ValueOrExit(Host::Start(options));
   benchmark::RegisterBenchmark("EmptyRoundTrip", [&](auto& state) { EmptyRoundTrip(state, host); })

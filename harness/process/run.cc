@@ -135,7 +135,7 @@ Result<CommandResult> RunToCompletion(const Command& command) {
                             .descriptors = {{.ours = input.get(), .child = 0},
                                             {.ours = output.write.get(), .child = 1},
                                             {.ours = errors.write.get(), .child = 2}},
-                            .cpu = std::nullopt,
+                            .processors = {},
                             .cgroup_entries = {}};
   options.argv[0] = program->string();
   const auto start = Clock::now();

@@ -165,10 +165,12 @@ Result<ChildPlan> MakePlan(const SubprocessOptions& options, int null_fd, int er
   }
   plan.scratch.resize(plan.descriptors.size());
   plan.cgroup_entries = options.cgroup_entries;
-  if (options.cpu) {
+  if (!options.processors.empty()) {
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
-    CPU_SET(static_cast<std::size_t>(*options.cpu), &cpus);
+    for (const int processor : options.processors) {
+      CPU_SET(static_cast<std::size_t>(processor), &cpus);
+    }
     plan.cpus = cpus;
   }
   plan.parent = ::getpid();

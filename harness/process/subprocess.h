@@ -33,7 +33,7 @@ struct SubprocessOptions {
   /// All the descriptors of the child. 0, 1 and 2 are /dev/null where no mapping names them; no
   /// other descriptor of ours reaches the child, whether or not it is close-on-exec.
   std::vector<DescriptorMapping> descriptors;
-  std::optional<int> cpu;           ///< Pins the child to this processor before it starts.
+  std::vector<int> processors;      ///< Pins the child to these before it starts; empty: as we are.
   std::vector<int> cgroup_entries;  ///< Open `cgroup.procs` files of groups that the child joins.
   ProcessGroup group = ProcessGroup::kOwn;
 };

@@ -23,7 +23,7 @@ SubprocessOptions Shell(const std::string& script) {
           .environment = std::nullopt,
           .working_directory = {},
           .descriptors = {},
-          .cpu = std::nullopt,
+          .processors = {},
           .cgroup_entries = {}};
 }
 

@@ -84,7 +84,7 @@ TEST_P(LifetimeTest, HarnessThatIsKilledLeavesNoProcess) {
        .working_directory = {},
        .descriptors = {{.ours = output.write.get(), .child = 1},
                        {.ours = pipe.write.get(), .child = 3}},
-       .cpu = std::nullopt,
+       .processors = {},
        .cgroup_entries = {}});
   ASSERT_TRUE(harness) << ToString(harness.error());
   pipe.write.Reset();

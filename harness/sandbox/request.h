@@ -38,7 +38,8 @@ struct SandboxRequest {
   SyscallPolicy policy = SyscallPolicy::kHost;
   ProcAccess proc = ProcAccess::kNone;
   Limits limits;
-  std::optional<int> cpu;  ///< Pins the program, which cannot unpin itself, to this processor.
+  /// Pins the program, which cannot unpin itself, to these; empty: as we are.
+  std::vector<int> processors;
 };
 
 }  // namespace assay

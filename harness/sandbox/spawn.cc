@@ -272,7 +272,7 @@ SubprocessOptions MakeOptions(SandboxLevel level, const SandboxRequest& request,
                       {.ours = ours.output, .child = 2},
                       {.ours = ours.plan, .child = plan_fd},
                       {.ours = ours.status, .child = plan.status_fd}},
-      .cpu = request.cpu,
+      .processors = request.processors,
       .cgroup_entries = std::move(cgroup_entries)};
   if (ours.ruleset >= 0) {
     options.descriptors.push_back({.ours = ours.ruleset, .child = plan.landlock_fd});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tiny submission in several qualities: one host executable for each SCALE_MODE. They are to
 // suite_main_test.cc and bench_main_test.cc what controls are to a challenge.
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -123,12 +125,22 @@ int CountCalls(std::int64_t* result) {
   return 0;
 }
 
+/// How many processors this process may use.
+int CountProcessors(std::int64_t* result) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  *result = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
+  return 0;
+}
+
 }  // namespace
 
 ASSAY_OPERATION("scale_f32", ScaleF32);
 [[maybe_unused]] static const bool optional_operation = [] {
   if constexpr (kMode != Mode::kOnlyScale) {
     static const assay::host::internal::Registration<&CountCalls> registration("count_calls", true);
+    static const assay::host::internal::Registration<&CountProcessors> processors(
+        "count_processors", true);
   }
   return true;
 }();

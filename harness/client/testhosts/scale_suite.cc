@@ -32,6 +32,13 @@ class Scale : public CaseTest {
     EXPECT_GT(reply.elapsed.count(), 0);
     ExpectWithin("y", y, want, std::vector<double>(count, 1e-6));
   }
+  double ProcessorsOf(std::string_view role) {
+    std::vector<std::int64_t> processors(1);
+    Invocation call("count_processors");
+    call.Output(processors);
+    CallExpecting(0, role, call);
+    return static_cast<double>(processors[0]);
+  }
   std::int64_t CallsSeenBy(std::string_view role) {
     std::vector<std::int64_t> calls(1);
     Invocation call("count_calls");
@@ -79,6 +86,21 @@ TEST_F(Scale, BackwardHostNeverSawForwardCalls) {
   EXPECT_EQ(CallsSeenBy(kBackward), 0);
   RestartHost(kForward);
   EXPECT_EQ(CallsSeenBy(kForward), 0);
+}
+
+TEST_F(Scale, MayUseAllProcessorsUntilItsEnd) {
+  DoesNotGate();
+  NeedOptionalOperation("count_processors");
+  Metric("processors_of_a_host", ProcessorsOf(kForward));
+  UseAllProcessors(kForward);
+  ExpectRight(3);
+  Metric("processors_of_an_unpinned_host", ProcessorsOf(kForward));
+}
+
+TEST_F(Scale, MayUseOneProcessorAgain) {
+  DoesNotGate();
+  NeedOptionalOperation("count_processors");
+  Metric("processors_of_the_next_host", ProcessorsOf(kForward));
 }
 
 TEST_F(Scale, DrawDependsOnSeedAlone) { MetricMax("draw", static_cast<double>(random()() >> 12)); }
