@@ -48,22 +48,17 @@ int RacedBackward(std::size_t rows, std::size_t features, const T* dy, ln_load_f
 
 }  // namespace
 
-#define RACED_EXPORT(T, suffix)                                                                    \
-  int ln_forward_##suffix(size_t rows, size_t features, const T* x, const T* gamma, const T* beta, \
-                          T eps, T* y, ln_save_fn save, void* save_context) try {                  \
-    return baseline::Forward<Steps, T>(rows, features, x, gamma, beta, eps, y, save, save_context, \
-                                       1);                                                         \
-  } catch (const std::bad_alloc&) {                                                                \
-    return LN_OUT_OF_MEMORY;                                                                       \
-  }                                                                                                \
-  int ln_backward_##suffix(size_t rows, size_t features, const T* dy, ln_load_fn load,             \
-                           void* load_context, T* dx, T* dgamma, T* dbeta) try {                   \
-    return RacedBackward(rows, features, dy, load, load_context, dx, dgamma, dbeta);               \
-  } catch (const std::bad_alloc&) {                                                                \
-    return LN_OUT_OF_MEMORY;                                                                       \
+#define RACED_EXPORT(T, suffix)                                                        \
+  LAYERNORM_EXPORT_FORWARD(Steps, T, suffix)                                           \
+  int ln_backward_##suffix(size_t rows, size_t features, const T* dy, ln_load_fn load, \
+                           void* load_context, T* dx, T* dgamma, T* dbeta) try {       \
+    return RacedBackward(rows, features, dy, load, load_context, dx, dgamma, dbeta);   \
+  } catch (const std::bad_alloc&) {                                                    \
+    return LN_OUT_OF_MEMORY;                                                           \
   }
 
 extern "C" {
 RACED_EXPORT(float, f32)
 RACED_EXPORT(double, f64)
+LAYERNORM_EXPORT_CHECK()
 }  // extern "C"
