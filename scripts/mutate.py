@@ -7,8 +7,8 @@ headers an operator, a constant, a statement, an argument, a type or an atomic o
 of them, with one way to get it wrong, is a mutant. A sample of them is drawn; each changes one place
 in a copy of the reference's folder, is compiled with the baseline's own command and linked in its
 place. One that does not compile is none; one whose object code is the baseline's is equivalent and is
-none either. The others run the suite: a mutant that fails a case which gates is killed; one that fails
-none, under another seed neither, lives.
+none either. The others run the suite: a mutant that fails a case, gating or not, is killed (what is
+optional has no case that gates); one that fails none, under another seed neither, lives.
 
 A mutant that lives needs a case, or a reason why it cannot change an answer that the contract fixes:
 reference/<challenge>/mutants/by_machine.txt lists those that have one.
@@ -332,7 +332,7 @@ class Judge:
             if case["verdict"] == "judge_error":
                 raise Failure(f"the suite cannot judge: {case['name']}: {case['detail']}", 3)
         failing = [case["name"] for case in cases
-                   if case["gates"] and case["verdict"] not in ("accepted", "skipped")]
+                   if case["verdict"] not in ("accepted", "skipped")]
         return failing[0] if failing else None
 
     def judge(self, mutant):
