@@ -38,17 +38,30 @@ void FindingLog::Add(FindingRecord record) {
     return;
   }
   const std::uint64_t count = same->count + record.count;
+  std::uint64_t count_at_position = 0;
+  for (const FindingRecord* each : {&*same, &record}) {
+    const bool is_first = each->position == std::min(same->position, record.position);
+    count_at_position += is_first ? each->count_at_position : 0;
+  }
   const Severity severity = std::min(same->severity, record.severity);
   if (InSchedule(record) < InSchedule(*same)) {
     *same = std::move(record);
   }
   same->count = count;
+  same->count_at_position = count_at_position;
   same->severity = severity;
 }
 
 void FindingLog::MergeFrom(const FindingLog& other) {
   for (const FindingRecord& record : other.records_) {
     Add(record);
+  }
+}
+
+void FindingLog::KeepUpTo(std::uint64_t position) {
+  std::erase_if(records_, [&](const FindingRecord& record) { return record.position > position; });
+  for (FindingRecord& record : records_) {
+    record.count = record.count_at_position;
   }
 }
 

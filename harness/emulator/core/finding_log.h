@@ -34,6 +34,7 @@ struct FindingRecord {
   std::uint32_t size_bytes = 0;
   std::uint64_t position = 0;  ///< Block::position: the lowest is the one kept.
   std::uint64_t count = 1;
+  std::uint64_t count_at_position = 1;  ///< Of those, by the block at `position`.
   std::string note = {};
 };
 
@@ -44,6 +45,9 @@ class FindingLog {
  public:
   void Add(FindingRecord record);
   void MergeFrom(const FindingLog& other);
+  /// Leaves out what blocks behind `position` found, of which only some ran, and counts each of the
+  /// rest by the first block that found it: the same for any number of workers.
+  void KeepUpTo(std::uint64_t position);
   void Clear() { records_.clear(); }
   [[nodiscard]] const std::vector<FindingRecord>& records() const { return records_; }
   /// In order of instruction, then kind: the same for any number of workers.

@@ -26,6 +26,22 @@ TEST(FindingLog, CountsEqualFindingsAsOneAndKeepsTheFirstOfTheSchedule) {
   EXPECT_EQ(log.records()[0].site.thread, 4U);
 }
 
+TEST(FindingLog, KeepsOfALaunchThatEndedWhatItsFirstBlocksFound) {
+  for (const bool merged : {false, true}) {
+    FindingLog log;
+    FindingLog other;
+    for (const std::uint64_t position : {9U, 4U, 4U, 7U}) {
+      (merged ? other : log).Add(At(3, position, 0));
+    }
+    log.Add(At(5, 8, 0));
+    log.MergeFrom(other);
+    log.KeepUpTo(7);
+    ASSERT_EQ(log.records().size(), 1U);
+    EXPECT_EQ(log.records()[0].position, 4U);
+    EXPECT_EQ(log.records()[0].count, 2U);
+  }
+}
+
 TEST(FindingLog, TellsKindsInstructionsAndOtherSitesApart) {
   FindingLog log;
   log.Add(At(3, 0, 0));

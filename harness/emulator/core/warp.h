@@ -70,7 +70,8 @@ enum class Stop : std::uint8_t {
   kReschedule,  ///< At a merge point, or a branch diverged: pick the next group of lanes.
   kBarrier,     ///< The active lanes wait at a barrier of the block (or grid).
   kLanes,       ///< The active lanes wait for others of the warp (`.sync`).
-  kYield,       ///< Give other warps a turn, then go on at Warp::resume.
+  kTurnOver,    ///< Its turn is over: others go first, then it goes on at Warp::resume.
+  kYield,       ///< The same, and it asks that other lanes of its warp go first too.
   kFault,       ///< The launch is over: Worker::fault says why.
 };
 
@@ -89,7 +90,7 @@ struct Warp {
   std::byte* registers = nullptr;  ///< 64-byte aligned; layout in Step.
   LaneMask active = 0;             ///< Lanes of the group that runs now.
   Stop stop = Stop::kNone;
-  const Step* resume = nullptr;  ///< kYield, kBarrier, kLanes: where to go on.
+  const Step* resume = nullptr;  ///< kTurnOver, kYield, kBarrier, kLanes: where to go on.
   /// Where the next group to merge with waits, as an index of steps; block heads look at it.
   std::uint32_t merge_index = ~0U;
   std::uint32_t budget = 1;      ///< Basic blocks until others get a turn.

@@ -48,9 +48,8 @@ struct Arrivals {
 Arrivals ArrivalsAt(Block& block, std::uint32_t barrier) {
   Arrivals arrivals;
   ForEachWaiting(block, barrier, [&](Warp& warp, LaneGroup& group) {
-    const LaneMask alive = warp.existing & ~warp.exited;
     arrivals.threads += CountOf(group.lanes);
-    arrivals.counted += group.lanes == alive ? kWarpSize : CountOf(group.lanes);
+    arrivals.counted += CountedThreads(warp, group.lanes);
     if (arrivals.first == nullptr) {
       arrivals.first_warp = &warp;
       arrivals.first = &group;
@@ -147,6 +146,10 @@ void Reduce(Block& block, std::uint32_t barrier) {
 }
 
 }  // namespace
+
+std::uint32_t CountedThreads(const Warp& warp, LaneMask lanes) {
+  return lanes == (warp.existing & ~warp.exited) ? kWarpSize : CountOf(lanes);
+}
 
 bool ReleaseBarriers(Block& block) {
   std::uint32_t existing = 0;

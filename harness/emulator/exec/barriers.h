@@ -12,6 +12,9 @@ namespace assay::gpu {
 /// exited while others wait. False: no barrier was complete.
 [[nodiscard]] bool ReleaseBarriers(Block& block);
 
+/// How many threads `lanes` of `warp` count as at a barrier: all that live count as 32.
+[[nodiscard]] std::uint32_t CountedThreads(const Warp& warp, LaneMask lanes);
+
 /// Reports a deadlock of `block`: where each of its warps waits.
 void ReportDeadlock(Block& block);
 

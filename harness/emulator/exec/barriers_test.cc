@@ -62,6 +62,27 @@ $round:
   }
 }
 
+TEST(Barriers, AnIncompleteWarpArrivesAs32) {
+  // 48 threads: warp 0 waits for 64, which warp 1 with its 16 completes.
+  for (const Schedule schedule : kSchedules) {
+    const Ran ran = ExecRig(R"(
+  setp.ge.u32 %p1, %r1, 32;
+  @%p1 bra $arrives;
+  bar.sync 1, 64;
+  bra.uni $end;
+$arrives:
+  bar.arrive 1, 64;
+$end:
+  mov.u32 %r2, 7;
+)")
+                        .Threads(48)
+                        .In(schedule, 7)
+                        .Run();
+    EXPECT_EQ(ran.error, 0) << ran.detail;
+    EXPECT_EQ(ran.out, EachThread(48, [](auto) { return 7U; }));
+  }
+}
+
 TEST(Barriers, WarpsMeetAtSeveralBarriersAtOnce) {
   // Warps 0 and 1 at barrier 1, warps 2 and 3 at barrier 2, by an index in a register.
   for (const Schedule schedule : kSchedules) {

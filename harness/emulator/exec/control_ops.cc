@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "emulator/core/program.h"
+#include "emulator/exec/barriers.h"
 #include "emulator/ops/async_copies.h"
 #include "emulator/report/cuda_error.h"
 
@@ -18,7 +19,7 @@ const Step* Head(Warp& warp, const Step* step) {
     return nullptr;
   }
   if (--warp.budget == 0) [[unlikely]] {
-    warp.stop = Stop::kYield;
+    warp.stop = Stop::kTurnOver;
     warp.resume = step;
     return nullptr;
   }
@@ -150,7 +151,7 @@ const Step* Barrier(Warp& warp, const Step* step) {
     return Fault(warp, cuda_error::kLaunchFailure, "invalid barrier");
   }
   if (static_cast<BarrierMode>(step->immediate) == BarrierMode::kArrive) {
-    warp.block->arrived[id] += static_cast<std::uint32_t>(std::popcount(lanes));
+    warp.block->arrived[id] += CountedThreads(warp, lanes);
     return step + 1;
   }
   if (lanes != warp.active) {

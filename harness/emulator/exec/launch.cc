@@ -59,11 +59,10 @@ void TakeFault(const std::vector<Worker>& workers, std::uint64_t last_position,
 }
 
 // What blocks did that come after the one that ended the launch: only some of them ran.
-void LeaveOutBehind(std::uint64_t last_position, LaunchResult& result) {
-  std::erase_if(result.findings,
-                [&](const FindingRecord& finding) { return finding.position > last_position; });
-  std::erase_if(result.printed,
-                [&](const Printed& printed) { return printed.position > last_position; });
+void LeaveOutBehind(std::uint64_t last_position, FindingLog& findings,
+                    std::vector<Printed>& printed) {
+  findings.KeepUpTo(last_position);
+  std::erase_if(printed, [&](const Printed& each) { return each.position > last_position; });
 }
 
 }  // namespace
@@ -115,15 +114,15 @@ LaunchResult RunLaunch(const Launch& launch,
   if (!active.empty()) {
     MemoryChecker::FinishLaunch(active, launch, findings, result.traffic);
   }
-  findings.Sort();
-  result.findings = findings.records();
-  InScheduleOrder(result.printed);
   if (const std::uint64_t last = progress.last_position; last != ~std::uint64_t{0}) {
     TakeFault(workers, last, result);
     if (!WasStopped(launch)) {
-      LeaveOutBehind(last, result);
+      LeaveOutBehind(last, findings, result.printed);
     }
   }
+  findings.Sort();
+  result.findings = findings.records();
+  InScheduleOrder(result.printed);
   result.emulation_time_ns = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
   return result;

@@ -166,6 +166,31 @@ $end:
   }
 }
 
+TEST(Launch, FindingsOfALaunchThatFaultsAreCountedAlikeOnAnyNumberOfCores) {
+  // Every block reads what nobody wrote; while block 10 is busy others behind it run, here more and
+  // there fewer. Counted are those of the first block that did.
+  for (const unsigned workers : kWorkers) {
+    const Ran ran = ExecRig(R"(
+  ld.global.u32 %r2, [%rd2];
+  mov.u32 %r10, 0;
+  setp.ne.u32 %p1, %r0, 10;
+  @%p1 bra $end;
+$long:
+  add.u32 %r10, %r10, 1;
+  setp.lt.u32 %p4, %r10, 200000;
+  @%p4 bra $long;
+  trap;
+$end:
+)")
+                        .Blocks(60)
+                        .Workers(workers)
+                        .Run();
+    ASSERT_EQ(ran.report.findings.size(), 2U);
+    EXPECT_EQ(ran.report.findings[0].kind, FindingKind::kUninitialized);
+    EXPECT_EQ(ran.report.findings[0].count, 32U);
+  }
+}
+
 // ------------------------------------------------------------------------ the order of blocks
 
 TEST(Launch, KernelsInWhichTheOrderShowsRunInScheduleOrderOnAnyNumberOfCores) {

@@ -296,7 +296,7 @@ void Scheduler::RunWarp(Warp& warp) {
       step = step->run(warp, step);
     }
     Park(warp);
-    if (warp.stop == Stop::kFault || warp.stop == Stop::kYield) {
+    if (warp.stop == Stop::kFault || warp.stop == Stop::kTurnOver || warp.stop == Stop::kYield) {
       return;
     }
   }
@@ -315,11 +315,12 @@ void Scheduler::Park(Warp& warp) {
         AddGroup(warp, {.at = InMasked(program, warp.resume), .lanes = warp.active});
       }
       break;
+    case Stop::kTurnOver:
     case Stop::kYield:
       AddGroup(warp, {.at = InMasked(program, warp.resume), .lanes = warp.active});
       // Lanes that ask for it, or run for very long, let the others of their warp go on first;
       // the end of a turn alone must not change which lanes meet where.
-      if (warp.resume->instruction != kNoInstruction || warp.blocks_run >= kTurn) {
+      if (warp.stop == Stop::kYield || warp.blocks_run >= kTurn) {
         warp.yielded = warp.active;
         warp.blocks_run = 0;
       }

@@ -47,6 +47,37 @@ $end:
   }
 }
 
+TEST(Scheduler, LanesThatSleepLetTheOthersGoFirstAlsoBeforeABranchTarget) {
+  // Lane 0 looks once, sleeps, and then sees what lane 1 has stored.
+  for (const Schedule schedule : kSchedules) {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      const Ran ran = ExecRig(R"(
+  setp.ne.u32 %p1, %r1, 0;
+  setp.eq.u32 %p3, %r1, 77;
+  @%p1 bra $stores;
+$spin:
+  add.u32 %r2, %r2, 1;
+  ld.volatile.global.u32 %r10, [%rd1];
+  setp.ne.u32 %p2, %r10, 0;
+  @%p2 bra $end;
+  @%p3 bra $skip;
+  nanosleep.u32 100;
+$skip:
+  bra.uni $spin;
+$stores:
+  mov.u32 %r11, 1;
+  st.volatile.global.u32 [%rd1], %r11;
+$end:
+)")
+                          .Threads(2)
+                          .In(schedule, seed)
+                          .Run();
+      ASSERT_EQ(ran.error, 0) << ran.detail;
+      EXPECT_LE(ran.out[0], 3U) << seed;
+    }
+  }
+}
+
 TEST(Scheduler, LanesThatSpinForLongLetTheOthersOfTheirWarpGoOn) {
   const Ran ran = ExecRig(R"(
   setp.ne.u32 %p1, %r1, 0;
