@@ -33,7 +33,8 @@ struct LaunchResult {
 /// Runs `launch` on up to `workers` cores, one for each of `checkers` (null ones: checks off). A
 /// program that is order-sensitive, or all of whose blocks have to be resident, runs on one. The
 /// result is the same for any number of them; of a launch that faults, what is found up to the
-/// block that faulted, and no counters. Who stops it (DeviceOptions::stop) gets all that was found.
+/// block that faulted, counted by the first block that found it, and no counters. Who stops it
+/// (DeviceOptions::stop) gets all that was found.
 [[nodiscard]] LaunchResult RunLaunch(const Launch& launch,
                                      const std::vector<std::unique_ptr<MemoryChecker>>& checkers,
                                      std::uint64_t window, Residency residency);
