@@ -50,7 +50,7 @@ nlohmann::json ToJson(const ReviewFindings& findings, const fs::path& root) {
 }
 
 /// Those in `files`; neighbours were read for their comparisons alone.
-ReviewFindings Of(const std::vector<fs::path>& files, const ReviewFindings& findings) {
+ReviewFindings FindingsIn(const std::vector<fs::path>& files, const ReviewFindings& findings) {
   std::set<std::string> names;
   for (const fs::path& file : files) {
     names.insert(file.lexically_normal().string());
@@ -193,8 +193,8 @@ int RunReviewCheck(const ReviewCheckOptions& options, Console& console) {
   }
   return options.files.empty()
              ? Show(reviews->size(), batch->findings, place->root, format, console)
-             : Show(options.files.size(), Of(options.files, batch->findings), place->root, format,
-                    console);
+             : Show(options.files.size(), FindingsIn(options.files, batch->findings), place->root,
+                    format, console);
 }
 
 int RunReviewCollect(const ReviewCollectOptions& options, Console& console) {

@@ -252,7 +252,11 @@ class CalibrationSection {
   [[nodiscard]] static Markdown WhyNotTheSame(const CalibratedRow& row) {
     const bool explains = row.measured == RowEdge::kNone || Disagrees(row);
     if (row.why != nullptr && explains) {
-      return Markdown::Text(ToString(row.why->cause)) + ": " + Markdown::Text(row.why->text);
+      const Markdown instead = row.why->instead.empty() ? Markdown()
+                                                        : " What would have to be measured: " +
+                                                              Markdown::Text(row.why->instead);
+      return Markdown::Text(ToString(row.why->cause)) + ": " + Markdown::Text(row.why->text) +
+             instead;
     }
     if (Disagrees(row)) {
       return "**no cause given**";

@@ -80,7 +80,7 @@ contradictions:
       - {in: Task by task, says: "88, 89"}
       - {in: Round 1, says: is ahead}
 disagreements:
-  - {pair: [right, wrong], challenge: adder, row: Lines, cause: metric, text: Lines are counted otherwise.}
+  - {pair: [right, wrong], challenge: adder, row: Lines, cause: metric, text: Lines are counted otherwise., instead: The lines of another file; nobody has it.}
 )";
 
 }  // namespace assay

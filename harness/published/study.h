@@ -196,6 +196,8 @@ struct Disagreement {
   std::string row;
   DisagreementCause cause = DisagreementCause::kMetric;
   std::string text;
+  /// Of kMetric: what would have to be measured, and why it is not.
+  std::string instead = {};
   int line = 0;
 };
 

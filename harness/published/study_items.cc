@@ -113,6 +113,18 @@ Disagreement ReadDisagreement(const YamlNode& node, const std::string& name, Fil
     one.cause = kCauses[*chosen];
   }
   one.text = reader.Text("text", TextForm::kProse, Presence::kRequired);
+  one.instead = reader.Text("instead", TextForm::kProse, Presence::kOptional);
+  if ((one.cause == DisagreementCause::kMetric) != !one.instead.empty()) {
+    faults.Add(node.line,
+               one.instead.empty()
+                   ? fmt::format("{} has the cause metric and does not say what would have to be "
+                                 "measured",
+                                 name)
+                   : fmt::format("{} says what would have to be measured, and its cause is {}",
+                                 name, ToString(one.cause)),
+               "write \"instead: what would have to be measured, and why it is not\" beside the "
+               "cause metric, and only there");
+  }
   reader.RejectUnknownKeys();
   return one;
 }

@@ -61,6 +61,7 @@ TEST_F(StudyReaderTest, ReadsTextsEdgesAndFigures) {
   const Disagreement* const why = FindDisagreement(*study, *matchup, "adder", "Lines");
   ASSERT_NE(why, nullptr);
   EXPECT_EQ(why->cause, DisagreementCause::kMetric);
+  EXPECT_EQ(why->instead, "The lines of another file; nobody has it.");
 }
 
 TEST_F(StudyReaderTest, ARowSaysWhatMeasuresItOrWhyNothingDoes) {
@@ -87,6 +88,14 @@ TEST_F(StudyReaderTest, ADisagreementHasACause) {
   EXPECT_THAT(FaultsOf("pair: [right, wrong]", "pair: [right]"),
               ElementsAre(":72: disagreements[0].pair holds 1 models, not 2; write the two of the "
                           "matchup in its order"));
+}
+
+TEST_F(StudyReaderTest, AMetricAtFaultSaysWhatWouldHaveToBeMeasured) {
+  EXPECT_THAT(FaultsOf(", instead: The lines of another file; nobody has it.", ""),
+              ElementsAre(":72: disagreements[0] has the cause metric and does not say what would "
+                          "have to be measured; write \"instead: what would have to be measured, "
+                          "and why it is not\" beside the cause metric, and only there"));
+  EXPECT_THAT(FaultsOf("cause: metric", "cause: study"), ::testing::SizeIs(1));
 }
 
 TEST_F(StudyReaderTest, AnEdgeIsOneOfTheTwoOrNeither) {

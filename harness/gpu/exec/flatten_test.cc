@@ -5,36 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "gpu/ptx/parser.h"
+#include "gpu/exec/exec_rig.h"
 
 namespace assay::gpu {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr std::string_view kHeader = ".version 8.0\n.target sm_80\n.address_size 64\n";
-
-ptx::Module Parsed(std::string_view body) {
-  auto module = ptx::Parse(std::string(kHeader) + std::string(body), "test");
-  EXPECT_TRUE(module) << (module ? "" : ToString(module.error()));
-  return module ? std::move(*module) : ptx::Module{};
-}
-
-ModuleAddresses NoAddresses() {
-  return {
-      .variable = [](std::string_view) { return std::optional<std::uint64_t>(); },
-      .function =
-          [](std::string_view name) { return std::optional<std::uint64_t>(1000 + name.size()); }};
-}
-
-Result<FlatKernel> FlattenFirst(const ptx::Module& module) {
-  const auto kernel = std::ranges::find(module.functions, true, &ptx::Function::is_entry);
-  return Flatten(module, *kernel, NoAddresses());
-}
 
 constexpr std::string_view kTwice = R"(
 .func (.param .b32 r) twice(.param .b32 x) {
@@ -47,14 +26,14 @@ constexpr std::string_view kTwice = R"(
 )";
 
 TEST(Flatten, InlinesEachCallAnew) {
-  const ptx::Module module = Parsed(std::string(kTwice) + R"(
+  const ptx::Module module = ParsedPtx(std::string(kTwice) + R"(
 .visible .entry k() {
   .reg .b32 %r<4>;
   { .param .b32 p; .param .b32 q; st.param.b32 [p], 3; call.uni (q), twice, (p); ld.param.b32 %r1, [q]; }
   { .param .b32 p; .param .b32 q; st.param.b32 [p], %r1; call.uni (q), twice, (p); ld.param.b32 %r2, [q]; }
   ret;
 })");
-  const auto flat = FlattenFirst(module);
+  const auto flat = FlattenKernel(module);
   ASSERT_TRUE(flat) << ToString(flat.error());
   const auto adds = std::ranges::count_if(flat->instructions, [](const FlatInstruction& i) {
     return i.ptx.opcode == ptx::Opcode::kAdd;
@@ -68,13 +47,13 @@ TEST(Flatten, InlinesEachCallAnew) {
 }
 
 TEST(Flatten, ReturnsLeadBehindTheCall) {
-  const ptx::Module module = Parsed(std::string(kTwice) + R"(
+  const ptx::Module module = ParsedPtx(std::string(kTwice) + R"(
 .visible .entry k() {
   { .param .b32 p; .param .b32 q; st.param.b32 [p], 3; call.uni (q), twice, (p); }
   bar.sync 0;
   ret;
 })");
-  const auto flat = FlattenFirst(module);
+  const auto flat = FlattenKernel(module);
   ASSERT_TRUE(flat);
   const auto back =
       std::ranges::find(flat->instructions, FlatKind::kBranch, &FlatInstruction::kind);
@@ -83,7 +62,7 @@ TEST(Flatten, ReturnsLeadBehindTheCall) {
 }
 
 TEST(Flatten, RefusesRecursionByName) {
-  const ptx::Module module = Parsed(R"(
+  const ptx::Module module = ParsedPtx(R"(
 .func loop(.param .b32 x) {
   { .param .b32 p; st.param.b32 [p], 1; call.uni loop, (p); }
   ret;
@@ -92,19 +71,19 @@ TEST(Flatten, RefusesRecursionByName) {
   { .param .b32 p; st.param.b32 [p], 1; call.uni loop, (p); }
   ret;
 })");
-  const auto flat = FlattenFirst(module);
+  const auto flat = FlattenKernel(module);
   ASSERT_FALSE(flat);
   EXPECT_THAT(ToString(flat.error()), HasSubstr("recursion: loop calls itself"));
 }
 
 TEST(Flatten, RefusesWhatIsReachedOnlyWhenItIsReached) {
-  const ptx::Module module = Parsed(R"(
+  const ptx::Module module = ParsedPtx(R"(
 .extern .func (.param .b32 r) mystery(.param .b64 x);
 .visible .entry k() {
   { .param .b64 p; .param .b32 q; st.param.b64 [p], 1; call.uni (q), mystery, (p); }
   ret;
 })");
-  const auto flat = FlattenFirst(module);
+  const auto flat = FlattenKernel(module);
   ASSERT_TRUE(flat);
   const auto refused =
       std::ranges::find(flat->instructions, FlatKind::kRefuse, &FlatInstruction::kind);
@@ -113,7 +92,7 @@ TEST(Flatten, RefusesWhatIsReachedOnlyWhenItIsReached) {
 }
 
 TEST(Flatten, PutsDynamicSharedMemoryBehindStatic) {
-  const ptx::Module module = Parsed(R"(
+  const ptx::Module module = ParsedPtx(R"(
 .extern .shared .align 16 .b8 dynamic[];
 .shared .align 4 .b8 unused[4096];
 .visible .entry k() {
@@ -123,7 +102,7 @@ TEST(Flatten, PutsDynamicSharedMemoryBehindStatic) {
   mov.u32 %r2, fixed;
   ret;
 })");
-  const auto flat = FlattenFirst(module);
+  const auto flat = FlattenKernel(module);
   ASSERT_TRUE(flat);
   EXPECT_EQ(flat->static_shared_bytes, 32U);
   EXPECT_EQ(flat->instructions[0].ptx.operands[1].bits, 32U);
@@ -131,21 +110,21 @@ TEST(Flatten, PutsDynamicSharedMemoryBehindStatic) {
 }
 
 TEST(Flatten, AGuardedCallIsJumpedOver) {
-  const ptx::Module module = Parsed(R"(
+  const ptx::Module module = ParsedPtx(R"(
 .func f() { ret; }
 .visible .entry k() {
   .reg .pred %p<2>;
   @%p1 call.uni f;
   ret;
 })");
-  const auto flat = FlattenFirst(module);
+  const auto flat = FlattenKernel(module);
   ASSERT_TRUE(flat);
   EXPECT_EQ(flat->instructions[0].kind, FlatKind::kBranch);
   EXPECT_TRUE(flat->instructions[0].ptx.guard_negated);
 }
 
 TEST(ParameterOffsets, FollowAlignment) {
-  const ptx::Module module = Parsed(R"(
+  const ptx::Module module = ParsedPtx(R"(
 .visible .entry k(.param .u8 a, .param .u64 b, .param .align 16 .b8 c[20], .param .u32 d) { ret; }
 )");
   EXPECT_EQ(ParameterOffsets(module.functions.at(0)),

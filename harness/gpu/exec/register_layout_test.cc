@@ -6,21 +6,15 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "gpu/ptx/parser.h"
+#include "gpu/exec/exec_rig.h"
 
 namespace assay::gpu {
 namespace {
 
 FlatKernel Flat(std::string_view body) {
-  const auto module =
-      ptx::Parse(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {" +
-                     std::string(body) + "}",
-                 "test");
-  EXPECT_TRUE(module) << (module ? "" : ToString(module.error()));
-  auto flat = Flatten(*module, module->functions.at(0),
-                      {.variable = [](std::string_view) { return std::nullopt; },
-                       .function = [](std::string_view) { return std::nullopt; }});
+  auto flat = FlattenKernel(ParsedPtx(".visible .entry k() {" + std::string(body) + "}"));
   EXPECT_TRUE(flat);
   return std::move(*flat);
 }
