@@ -93,16 +93,6 @@ TEST(Corpus, DebugBuild) {
   EXPECT_GT(module.functions.size(), 10U);
 }
 
-// What a parse returns is consistent, whatever the text: MustParse's check, without its demand.
-void ExpectConsistent(std::string_view text) {
-  const auto parsed = Parse(text, "damaged.ptx");
-  if (parsed) {
-    EXPECT_EQ(FindInconsistency(*parsed), "");
-  } else {
-    EXPECT_FALSE(parsed.error().cause.empty());
-  }
-}
-
 TEST(Corpus, TruncatedTextIsAnErrorOrAModule) {
   std::minstd_rand random(1);
   for (const char* const name : {"objects.ptx", "warps.ptx", "debug.ptx"}) {

@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "emulator/ptx/check_module.h"
 #include "emulator/ptx/parser.h"
+#include "emulator/ptx/spelling.h"
 
 namespace assay::gpu::ptx {
 
@@ -51,6 +53,44 @@ inline Instruction One(std::string_view body) {
   const Function kernel = Kernel(body);
   EXPECT_FALSE(kernel.instructions.empty());
   return kernel.instructions.empty() ? Instruction{} : kernel.instructions.front();
+}
+
+/// The last variable of the module that `items` make.
+inline Variable OneVariable(std::string_view items) {
+  const Module module = MustParse(ParseItems(items));
+  EXPECT_FALSE(module.variables.empty());
+  return module.variables.empty() ? Variable{} : module.variables.back();
+}
+
+/// Why the instruction that `spelling` names is not supported; empty when it is.
+inline std::string ReasonOf(std::string_view spelling) {
+  const Instruction instruction = DecodeSpelling(spelling);
+  EXPECT_EQ(instruction.spelling, spelling);
+  EXPECT_EQ(instruction.opcode == Opcode::kUnsupported, !instruction.reason.empty()) << spelling;
+  return instruction.reason;
+}
+
+/// Every type that makes an instruction of `before` and `behind` when it stands between them.
+inline std::string TypesTaken(std::string_view before, std::string_view behind = "") {
+  std::string taken;
+  for (auto type = Type::kPred; type <= Type::kE5m2x2;
+       type = static_cast<Type>(static_cast<std::uint8_t>(type) + 1)) {
+    const std::string name(ToString(type));
+    if (ReasonOf(std::string(before) + name + std::string(behind)).empty()) {
+      taken += (taken.empty() ? "" : " ") + name;
+    }
+  }
+  return taken;
+}
+
+/// What a parse returns is consistent, whatever the text: MustParse's check, without its demand.
+inline void ExpectConsistent(std::string_view text) {
+  const auto parsed = Parse(text, "damaged.ptx");
+  if (parsed) {
+    EXPECT_EQ(FindInconsistency(*parsed), "");
+  } else {
+    EXPECT_FALSE(parsed.error().cause.empty());
+  }
 }
 
 /// The error of `parsed`, which must have failed, as `where: cause`.

@@ -15,12 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Variable OneVariable(std::string_view text) {
-  const Module module = MustParse(ParseItems(text));
-  EXPECT_FALSE(module.variables.empty());
-  return module.variables.empty() ? Variable{} : module.variables.back();
-}
-
 TEST(Module, HeaderAndFiles) {
   const Module module =
       MustParse(ParseItems(".file 2 \"b.cu\", 1700000000, 12345\n.file 1 \"a.cu\""));

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// How loads, stores, atomics, fences, copies and mbarriers may be spelled: PTX ISA 9.0, sections
+// 9.7.9 and 9.7.13.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "emulator/ptx/grammar.h"
+#include "emulator/ptx/parse_for_test.h"
+
+namespace assay::gpu::ptx {
+namespace {
+
+TEST(GrammarMemory, LoadsAndStoresInEverySpace) {
+  constexpr std::array<std::pair<std::string_view, Space>, 10> kNames = {{
+      {"", Space::kGeneric},
+      {".global", Space::kGlobal},
+      {".shared", Space::kShared},
+      {".shared::cta", Space::kShared},
+      {".shared::cluster", Space::kShared},
+      {".local", Space::kLocal},
+      {".const", Space::kConst},
+      {".param", Space::kParam},
+      {".param::entry", Space::kParam},
+      {".param::func", Space::kParam},
+  }};
+  for (const auto& [name, space] : kNames) {
+    const std::string words(name);
+    EXPECT_EQ(DecodeSpelling("ld" + words + ".u32").space, space) << name;
+    EXPECT_EQ(ReasonOf("ld" + words + ".u32"), "") << name;
+    if (space != Space::kConst && name != ".param::entry") {
+      EXPECT_EQ(DecodeSpelling("st" + words + ".u32").space, space) << name;
+      EXPECT_EQ(ReasonOf("st" + words + ".u32"), "") << name;
+    }
+  }
+}
+
+TEST(GrammarMemory, TypesAndVectorsOfAtMost256Bits) {
+  for (const std::string type : {"b8", "u8", "s8", "b16", "u16", "s16", "b32", "u32", "s32", "f32",
+                                 "b64", "u64", "s64", "f64"}) {
+    for (const std::string before : {"ld.global.", "st.global.", "ld.global.v2.", "st.shared.v2.",
+                                     "ld.global.v4.", "st.global.v4."}) {
+      EXPECT_EQ(ReasonOf(before + type), "") << before << type;
+    }
+  }
+  EXPECT_EQ(DecodeSpelling("ld.global.v2.u8").vector, 2);
+  EXPECT_EQ(DecodeSpelling("ld.global.v4.f64").vector, 4);
+  EXPECT_EQ(DecodeSpelling("st.global.v8.f32").vector, 8);
+  EXPECT_EQ(DecodeSpelling("ld.global.u32").vector, 1);
+  EXPECT_EQ(ReasonOf("ld.global.b128"), "");
+  for (const std::string_view wide :
+       {"ld.global.v8.f64", "st.global.v4.b128", "ldu.global.v8.u64", "red.global.add.v8.f64"}) {
+    EXPECT_EQ(ReasonOf(wide), "combination of modifiers") << wide;
+  }
+}
+
+TEST(GrammarMemory, OrdersAndScopes) {
+  struct Case {
+    std::string_view spelling;
+    Order order;
+    Scope scope;
+  };
+  for (const auto& [spelling, order, scope] : std::to_array<Case>({
+           {"ld.u32", Order::kWeak, Scope::kNone},
+           {"ld.weak.global.u32", Order::kWeak, Scope::kNone},
+           {"ld.volatile.global.u32", Order::kVolatile, Scope::kNone},
+           {"ld.relaxed.cta.u32", Order::kRelaxed, Scope::kCta},
+           {"ld.acquire.cluster.global.u32", Order::kAcquire, Scope::kCluster},
+           {"ld.acquire.sys.global.v2.u32", Order::kAcquire, Scope::kSys},
+           {"st.relaxed.gpu.u32", Order::kRelaxed, Scope::kGpu},
+           {"st.release.sys.global.u32", Order::kRelease, Scope::kSys},
+           {"st.mmio.relaxed.sys.global.u32", Order::kRelaxed, Scope::kSys},
+           // An atomic is relaxed and of the GPU where it does not say otherwise.
+           {"atom.add.u32", Order::kRelaxed, Scope::kGpu},
+           {"red.add.u32", Order::kRelaxed, Scope::kGpu},
+           {"atom.cta.add.u32", Order::kRelaxed, Scope::kCta},
+           {"atom.acquire.add.u32", Order::kAcquire, Scope::kGpu},
+           {"atom.release.sys.global.exch.b64", Order::kRelease, Scope::kSys},
+           {"atom.acq_rel.cluster.add.u32", Order::kAcqRel, Scope::kCluster},
+           {"red.release.gpu.global.add.f32", Order::kRelease, Scope::kGpu},
+           {"fence.cta", Order::kAcqRel, Scope::kCta},
+           {"fence.acq_rel.gpu", Order::kAcqRel, Scope::kGpu},
+           {"fence.sc.cluster", Order::kSc, Scope::kCluster},
+           {"fence.sc.sys", Order::kSc, Scope::kSys},
+           {"membar.cta", Order::kSc, Scope::kCta},
+           {"membar.gl", Order::kSc, Scope::kGpu},
+           {"membar.sys", Order::kSc, Scope::kSys},
+       })) {
+    const Instruction instruction = DecodeSpelling(spelling);
+    EXPECT_EQ(instruction.reason, "") << spelling;
+    EXPECT_EQ(instruction.order, order) << spelling;
+    EXPECT_EQ(instruction.scope, scope) << spelling;
+  }
+}
+
+TEST(GrammarMemory, CacheOperatorsAndHintsAreAdviceButForAPolicy) {
+  for (const std::string_view spelling :
+       {"ld.global.ca.u32", "ld.global.cg.u32", "ld.global.cs.u32", "ld.global.lu.u32",
+        "ld.global.cv.u32", "st.global.wb.u32", "st.global.cg.u32", "st.global.cs.u32",
+        "st.global.wt.u32", "ld.global.nc.L1::evict_last.u32", "ld.global.L1::no_allocate.u32",
+        "ld.global.L2::64B.u32", "ld.global.nc.L1::evict_first.L2::256B.v4.f32",
+        "st.global.L1::evict_unchanged.u32", "ld.global.L2::evict_last.L2::128B.u32"}) {
+    EXPECT_EQ(ReasonOf(spelling), "") << spelling;
+    EXPECT_FALSE(DecodeSpelling(spelling).has_cache_policy) << spelling;
+  }
+  for (const std::string_view spelling :
+       {"ld.global.L2::cache_hint.u32", "st.global.L2::cache_hint.v4.f32",
+        "atom.global.add.L2::cache_hint.u32", "red.global.L2::cache_hint.add.u32",
+        "cp.async.cg.shared.global.L2::cache_hint.L2::128B"}) {
+    EXPECT_EQ(ReasonOf(spelling), "") << spelling;
+    EXPECT_TRUE(DecodeSpelling(spelling).has_cache_policy) << spelling;
+  }
+  EXPECT_TRUE(DecodeSpelling("ld.global.nc.f32").non_coherent);
+  EXPECT_FALSE(DecodeSpelling("ld.global.f32").non_coherent);
+  EXPECT_EQ(ReasonOf("st.global.nc.f32"), "modifier .nc");
+}
+
+TEST(GrammarMemory, AtomicOperations) {
+  struct Case {
+    std::string_view spelling;
+    AtomicOp operation;
+    Type type;
+  };
+  for (const auto& [spelling, operation, type] : std::to_array<Case>({
+           {"atom.global.add.u32", AtomicOp::kAdd, Type::kU32},
+           {"atom.shared.add.u64", AtomicOp::kAdd, Type::kU64},
+           {"atom.add.f64", AtomicOp::kAdd, Type::kF64},
+           {"atom.global.add.noftz.bf16x2", AtomicOp::kAdd, Type::kBf16x2},
+           {"atom.min.s64", AtomicOp::kMin, Type::kS64},
+           {"atom.max.u32", AtomicOp::kMax, Type::kU32},
+           {"atom.inc.u32", AtomicOp::kInc, Type::kU32},
+           {"atom.dec.u32", AtomicOp::kDec, Type::kU32},
+           {"atom.and.b32", AtomicOp::kAnd, Type::kB32},
+           {"atom.or.b64", AtomicOp::kOr, Type::kB64},
+           {"atom.xor.b32", AtomicOp::kXor, Type::kB32},
+           {"atom.exch.b128", AtomicOp::kExch, Type::kB128},
+           {"atom.cas.b16", AtomicOp::kCas, Type::kB16},
+           {"red.shared::cta.xor.b64", AtomicOp::kXor, Type::kB64},
+           {"red.global.v2.f32.add", AtomicOp::kAdd, Type::kF32},
+       })) {
+    const Instruction instruction = DecodeSpelling(spelling);
+    EXPECT_EQ(instruction.reason, "") << spelling;
+    EXPECT_EQ(instruction.atomic_op, operation) << spelling;
+    EXPECT_EQ(ToString(instruction.type), ToString(type)) << spelling;
+  }
+}
+
+TEST(GrammarMemory, AddressesAndPrefetches) {
+  const Instruction to = DecodeSpelling("cvta.to.shared.u64");
+  EXPECT_TRUE(to.to);
+  EXPECT_EQ(to.space, Space::kShared);
+  EXPECT_EQ(DecodeSpelling("cvta.local.u64").space, Space::kLocal);
+  EXPECT_EQ(DecodeSpelling("isspacep.const").space, Space::kConst);
+  EXPECT_EQ(DecodeSpelling("isspacep.shared::cluster").space, Space::kShared);
+  EXPECT_EQ(DecodeSpelling("prefetch.global.L1").mode, Mode::kL1);
+  EXPECT_EQ(DecodeSpelling("prefetch.global.L2::evict_last").mode, Mode::kL2);
+  EXPECT_EQ(DecodeSpelling("prefetchu.L1").opcode, Opcode::kPrefetch);
+  EXPECT_EQ(ReasonOf("createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64"), "");
+  EXPECT_EQ(ReasonOf("applypriority.global.L2::evict_normal"), "");
+}
+
+TEST(GrammarMemory, AsynchronousCopies) {
+  struct Case {
+    std::string_view spelling;
+    Mode mode;
+    bool cache_all;
+    Space to_space;
+  };
+  for (const auto& [spelling, mode, cache_all, to_space] : std::to_array<Case>({
+           {"cp.async.ca.shared.global", Mode::kNone, true, Space::kShared},
+           {"cp.async.cg.shared::cta.global", Mode::kNone, false, Space::kShared},
+           {"cp.async.ca.shared.global.L2::256B", Mode::kNone, true, Space::kShared},
+           {"cp.async.commit_group", Mode::kCommitGroup, false, Space::kGeneric},
+           {"cp.async.wait_group", Mode::kWaitGroup, false, Space::kGeneric},
+           {"cp.async.wait_all", Mode::kWaitAll, false, Space::kGeneric},
+           {"cp.async.mbarrier.arrive.b64", Mode::kMbarrierArrive, false, Space::kGeneric},
+       })) {
+    const Instruction instruction = DecodeSpelling(spelling);
+    EXPECT_EQ(instruction.reason, "") << spelling;
+    EXPECT_EQ(instruction.opcode, Opcode::kCpAsync) << spelling;
+    EXPECT_EQ(instruction.mode, mode) << spelling;
+    EXPECT_EQ(instruction.cache_all, cache_all) << spelling;
+    EXPECT_EQ(instruction.to_space, to_space) << spelling;
+  }
+  EXPECT_FALSE(DecodeSpelling("cp.async.mbarrier.arrive.shared.b64").no_return);
+  EXPECT_TRUE(DecodeSpelling("cp.async.mbarrier.arrive.noinc.shared::cta.b64").no_return);
+}
+
+TEST(GrammarMemory, Mbarriers) {
+  struct Case {
+    std::string_view spelling;
+    Mode mode;
+    Order order;
+  };
+  for (const auto& [spelling, mode, order] : std::to_array<Case>({
+           {"mbarrier.arrive.shared.b64", Mode::kArrive, Order::kRelease},
+           {"mbarrier.arrive.release.cta.shared::cta.b64", Mode::kArrive, Order::kRelease},
+           {"mbarrier.arrive.relaxed.cluster.b64", Mode::kArrive, Order::kRelaxed},
+           {"mbarrier.arrive_drop.shared.b64", Mode::kArriveDrop, Order::kRelease},
+           {"mbarrier.test_wait.shared.b64", Mode::kTestWait, Order::kAcquire},
+           {"mbarrier.test_wait.relaxed.cta.b64", Mode::kTestWait, Order::kRelaxed},
+           {"mbarrier.try_wait.shared.b64", Mode::kTryWait, Order::kAcquire},
+           {"mbarrier.complete_tx.relaxed.cta.shared.b64", Mode::kComplete, Order::kRelaxed},
+           {"mbarrier.expect_tx.relaxed.cta.shared.b64", Mode::kExpectTx, Order::kRelaxed},
+       })) {
+    const Instruction instruction = DecodeSpelling(spelling);
+    EXPECT_EQ(instruction.reason, "") << spelling;
+    EXPECT_EQ(instruction.mode, mode) << spelling;
+    EXPECT_EQ(instruction.order, order) << spelling;
+  }
+  EXPECT_EQ(DecodeSpelling("mbarrier.init.shared.b64").mode, Mode::kInit);
+  EXPECT_EQ(DecodeSpelling("mbarrier.inval.b64").mode, Mode::kInval);
+  EXPECT_EQ(DecodeSpelling("mbarrier.pending_count.b64").mode, Mode::kPendingCount);
+  EXPECT_EQ(DecodeSpelling("mbarrier.arrive.b64").scope, Scope::kCta);
+  EXPECT_EQ(DecodeSpelling("mbarrier.arrive.release.cluster.b64").scope, Scope::kCluster);
+  EXPECT_TRUE(DecodeSpelling("mbarrier.arrive.noComplete.shared.b64").no_complete);
+  EXPECT_TRUE(DecodeSpelling("mbarrier.arrive_drop.expect_tx.shared.b64").expect_tx);
+  EXPECT_TRUE(DecodeSpelling("mbarrier.test_wait.parity.b64").parity);
+  EXPECT_FALSE(DecodeSpelling("mbarrier.test_wait.b64").parity);
+}
+
+TEST(GrammarMemory, RefusedSpellingsNameTheirWord) {
+  struct Case {
+    std::string_view spelling;
+    std::string_view reason;
+  };
+  constexpr std::string_view kCombination = "combination of modifiers";
+  for (const auto& [spelling, reason] : std::to_array<Case>({
+           {"ld.globl.u32", "modifier .globl"},
+           {"ld.global.shared.u32", "modifier .shared"},
+           {"ld.global.v3.f32", "modifier .v3"},
+           {"ld.global.v2.v4.f32", "modifier .v4"},
+           {"ld.relaxed.acquire.gpu.u32", "modifier .acquire"},
+           {"ld.relaxed.gpu.sys.u32", "modifier .sys"},
+           {"ld.global.add.u32", "modifier .add"},
+           {"ld.global.ftz.f32", "modifier .ftz"},
+           {"ld.global.sync.u32", "modifier .sync"},
+           {"ldu.relaxed.gpu.global.u32", "modifier .relaxed"},
+           {"ld.global", kCombination},
+           {"ld.global.pred", kCombination},
+           {"ld.global.tf32", kCombination},
+           {"st.global.u32.u32", kCombination},
+           {"st.async.global.u32", "modifier .async"},
+           {"atom.global.u32", kCombination},
+           {"atom.add", kCombination},
+           {"atom.add.u8", kCombination},
+           {"atom.add.min.u32", "modifier .min"},
+           {"atom.add.sat.u32", "modifier .sat"},
+           {"red.async.add.u32", "modifier .async"},
+           {"cvta.u64", kCombination},
+           {"cvta.global.s64", kCombination},
+           {"cvta.to.to.global.u64", "modifier .to"},
+           {"isspacep", kCombination},
+           {"isspacep.texture", "modifier .texture"},
+           {"membar", kCombination},
+           {"membar.gpu", "modifier .gpu"},
+           {"fence.relaxed.gpu", "modifier .relaxed"},
+           {"fence.gl", "modifier .gl"},
+           {"fence.proxy.tensormap", "modifier .tensormap"},
+           {"prefetch.global.L3", "modifier .L3"},
+           {"cp.async", kCombination},
+           {"cp.async.ca", kCombination},
+           {"cp.async.shared.global", kCombination},
+           {"cp.async.ca.shared", kCombination},
+           {"cp.async.ca.shared::cluster.global", "modifier .shared::cluster"},
+           {"cp.async.mbarrier.b64", kCombination},
+           {"cp.reduce.async", "modifier .reduce"},
+           {"mbarrier.b64", kCombination},
+           {"mbarrier.arrive.shared.b32", kCombination},
+           {"mbarrier.arrive", kCombination},
+           {"mbarrier.init.inval.b64", "modifier .inval"},
+           {"mbarrier.arrive.sc.cta.b64", "modifier .sc"},
+           {"griddepcontrol", kCombination},
+           {"griddepcontrol.wait.launch_dependents", "modifier .launch_dependents"},
+       })) {
+    EXPECT_EQ(ReasonOf(spelling), reason) << spelling;
+  }
+}
+
+TEST(GrammarMemory, WhatIsRefusedKeepsItsLineAndTheRestOfTheKernel) {
+  const Function kernel = Kernel("exit;\n\nld.global.v3.f32 %f1, [%rd1];\nret;");
+  ASSERT_EQ(kernel.instructions.size(), 3U);
+  EXPECT_EQ(kernel.instructions[1].opcode, Opcode::kUnsupported);
+  EXPECT_EQ(kernel.instructions[1].spelling, "ld.global.v3.f32");
+  EXPECT_EQ(kernel.instructions[1].reason, "modifier .v3");
+  EXPECT_EQ(kernel.instructions[1].ptx_line, 7U);
+  EXPECT_TRUE(kernel.instructions[1].operands.empty());
+  EXPECT_EQ(kernel.instructions[2].opcode, Opcode::kRet);
+}
+
+}  // namespace
+}  // namespace assay::gpu::ptx
