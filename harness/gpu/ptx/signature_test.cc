@@ -51,7 +51,7 @@ TEST(Signature, OperandsThatFit) {
            "cvt.u8.u32 %r1, %r2",
            "cvt.u16.u8 %h1, %r1",
            "cvt.s64.s8 %rd1, %rd2",
-           "cvt.f32.u8 %f1, %h1",
+           "cvt.rn.f32.u8 %f1, %h1",
            "cvt.rn.f16x2.f32 %r1, %f1, %f2",
            "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2",
            "cvta.to.global.u64 %rd1, %rd2",
