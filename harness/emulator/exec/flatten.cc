@@ -189,12 +189,24 @@ class Flattener {
         return Add(instance, source, FlatKind::kTrap);
       case Opcode::kBar:
         return Add(instance, source, FlatKind::kBarrier);
+      case Opcode::kCreatePolicy:
+        return AddCachePolicy(instance, source);
       case Opcode::kUnsupported:
         return Refuse(instance, source,
                       fmt::format("{} is not supported by the emulated GPU", source.spelling));
       default:
         return Add(instance, source, FlatKind::kOrdinary);
     }
+  }
+
+  // A cache policy is advice that nothing here takes: every one of them is 0.
+  Status AddCachePolicy(const Instance& instance, const Instruction& source) {
+    Instruction move = source;
+    move.opcode = Opcode::kMov;
+    move.space = Space::kGeneric;
+    move.operands.resize(1);
+    move.operands.push_back({.kind = Operand::Kind::kImmediate, .type = ptx::Type::kU64});
+    return Add(instance, move, FlatKind::kOrdinary);
   }
 
   Status Refuse(const Instance& instance, const Instruction& source, std::string why) {

@@ -91,6 +91,24 @@ TEST(Flatten, RefusesWhatIsReachedOnlyWhenItIsReached) {
   EXPECT_THAT(refused->refusal, HasSubstr("mystery"));
 }
 
+TEST(Flatten, CachePoliciesAreNumbersThatSayNothing) {
+  const ptx::Module module = Parsed(
+      ".entry k() { .reg .b64 %rd<3>; .reg .b32 %r1;\n"
+      "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;\n"
+      "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd1, [%rd2], %r1, 4096;\n"
+      "createpolicy.cvt.L2.b64 %rd1, %rd2; }");
+  const auto flat = FlattenFirst(module);
+  ASSERT_TRUE(flat) << ToString(flat.error());
+  ASSERT_EQ(flat->instructions.size(), 4U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const FlatInstruction& policy = flat->instructions[i];
+    EXPECT_EQ(policy.kind, FlatKind::kOrdinary) << i;
+    EXPECT_EQ(policy.ptx.opcode, ptx::Opcode::kMov) << i;
+    ASSERT_EQ(policy.ptx.operands.size(), 2U) << i;
+    EXPECT_EQ(policy.ptx.operands[1].bits, 0U) << i;
+  }
+}
+
 TEST(Flatten, PutsDynamicSharedMemoryBehindStatic) {
   const ptx::Module module = ParsedPtx(R"(
 .extern .shared .align 16 .b8 dynamic[];

@@ -187,6 +187,14 @@ float Extremum(float a, float b) {
   return IsBelow(a, b) != kMaximum ? a : b;
 }
 
+/// .xorsign.abs: the size of one, with the sign of the product of both.
+template <bool kMaximum>
+float SignedExtremum(float a, float b) {
+  const float size = Extremum<kMaximum>(std::fabs(a), std::fabs(b));
+  const bool is_negative = std::signbit(a) != std::signbit(b);
+  return std::isnan(size) ? size : std::copysign(size, is_negative ? -1.0F : 1.0F);
+}
+
 TEST(FloatOps, MinimumMaximum) {
   Check("min.f32 %r0, %r1, %r2;", Extremum<false>);
   Check("max.f32 %r0, %r1, %r2;", Extremum<true>);
@@ -195,6 +203,9 @@ TEST(FloatOps, MinimumMaximum) {
   Check("min.NaN.f32 %r0, %r1, %r2;", [](float a, float b) {
     return std::isnan(a) || std::isnan(b) ? Canonical(NAN) : Extremum<false>(a, b);
   });
+  Check("min.xorsign.abs.f32 %r0, %r1, %r2;", SignedExtremum<false>);
+  Check("max.ftz.xorsign.abs.f32 %r0, %r1, %r2;",
+        [](float a, float b) { return SignedExtremum<true>(Flushed(a), Flushed(b)); });
   Check("max.f64 %d0, %d1, %d2;", [](double a, double b) {
     if (std::isnan(a) || std::isnan(b)) {
       return std::isnan(a) && std::isnan(b) ? Nan64(a) : (std::isnan(a) ? b : a);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emulator/ptx/constant.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -48,10 +50,7 @@ std::optional<std::uint64_t> Compute(std::string_view op, T left, T right) {
   if (right == 0) {
     return std::nullopt;
   }
-  if (op == "/") {
-    return negates ? -static_cast<std::uint64_t>(left) : static_cast<std::uint64_t>(left / right);
-  }
-  return negates ? 0 : static_cast<std::uint64_t>(left % right);
+  return negates ? -static_cast<std::uint64_t>(left) : static_cast<std::uint64_t>(left / right);
 }
 
 std::optional<Constant> ApplyInteger(std::string_view op, Constant left, Constant right) {
@@ -98,14 +97,16 @@ std::optional<Constant> ApplyInteger(std::string_view op, Constant left, Constan
     const auto arithmetic = static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> shift);
     return Constant{left.type, left.type == Type::kU64 ? logical : arithmetic};
   }
+  if (op == "%") {  // Of unsigned operands, whatever they are.
+    return b == 0 ? std::nullopt : std::optional(Constant{Type::kS64, a % b});
+  }
   const auto value = is_unsigned
                          ? Compute(op, a, b)
                          : Compute(op, static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
   if (!value) {
     return std::nullopt;
   }
-  const bool compares = op != "/" && op != "%";
-  return Constant{compares ? Type::kS64 : type, *value};
+  return Constant{op == "/" ? type : Type::kS64, *value};
 }
 
 std::optional<Constant> ApplyFloat(std::string_view op, Constant left, Constant right) {
@@ -150,6 +151,19 @@ std::optional<Constant> ApplyFloat(std::string_view op, Constant left, Constant 
   return std::nullopt;
 }
 
+// What `condition ? yes : no` is: both branches are converted to one type first.
+std::optional<Constant> Choose(Constant condition, Constant yes, Constant no) {
+  if (IsFloatConstant(condition) || IsFloatConstant(yes) != IsFloatConstant(no)) {
+    return std::nullopt;
+  }
+  const Constant chosen = condition.bits != 0 ? yes : no;
+  if (yes.type == no.type) {
+    return chosen;
+  }
+  return IsFloatConstant(yes) ? ConvertFloat(chosen, Type::kF64)
+                              : Constant{Type::kU64, chosen.bits};
+}
+
 class ConstantParser {
  public:
   explicit ConstantParser(Source& source) : source_(source), lexer_(source.lexer) {}
@@ -163,7 +177,11 @@ class ConstantParser {
     ASSAY_ASSIGN_OR_RETURN(const Constant yes, ParseConditional(depth + 1));
     ASSAY_RETURN_IF_ERROR(source_.Expect(":"));
     ASSAY_ASSIGN_OR_RETURN(const Constant no, ParseConditional(depth + 1));
-    return value.bits != 0 ? yes : no;
+    const auto chosen = Choose(value, yes, no);
+    if (!chosen) {
+      return std::unexpected(CannotApply("?:"));
+    }
+    return *chosen;
   }
 
  private:
@@ -175,8 +193,13 @@ class ConstantParser {
     return {};
   }
 
+  [[nodiscard]] Error CannotApply(std::string_view op) const {
+    return source_.Fault("constant expression cannot apply " + Quoted(op) + " to its operands");
+  }
+
   [[nodiscard]] const Operator* FindOperator() const {
-    // `%` is a character of identifiers, and comes as one.
+    // `%` is a character of identifiers: `7 %4` comes as 7 and the identifier %4.
+    lexer_.SplitPercent();
     const bool may_be = lexer_.Is(Token::Kind::kPunctuation) || lexer_.token().text == "%";
     for (const Operator& op : kOperators) {
       if (may_be && op.text == lexer_.token().text) {
@@ -197,8 +220,7 @@ class ConstantParser {
       const auto value =
           floating ? ApplyFloat(op->text, left, right) : ApplyInteger(op->text, left, right);
       if (!value) {
-        return std::unexpected(source_.Fault("constant expression cannot apply " +
-                                             Quoted(op->text) + " to its operands"));
+        return std::unexpected(CannotApply(op->text));
       }
       left = *value;
     }
@@ -210,6 +232,9 @@ class ConstantParser {
     for (const std::string_view op : {"-", "+", "~", "!"}) {
       if (lexer_.Accept(op)) {
         ASSAY_ASSIGN_OR_RETURN(const Constant value, ParseUnary(depth + 1));
+        if (IsFloatConstant(value) && (op == "~" || op == "!")) {
+          return std::unexpected(CannotApply(op));
+        }
         return Negate(op[0], value);
       }
     }
@@ -230,7 +255,7 @@ class ConstantParser {
         }
         return {value.type, -value.bits};
       case '~':
-        return {value.type, ~value.bits};
+        return {Type::kU64, ~value.bits};
       case '!':
         return Signed(value.bits == 0);
       default:
@@ -243,9 +268,11 @@ class ConstantParser {
     const bool to_unsigned = !to_signed && lexer_.AcceptDirective(".u64");
     if (to_signed || to_unsigned) {
       ASSAY_RETURN_IF_ERROR(source_.Expect(")"));
-      ASSAY_ASSIGN_OR_RETURN(Constant value, ParseUnary(depth + 1));
-      value.type = to_signed ? Type::kS64 : Type::kU64;
-      return value;
+      ASSAY_ASSIGN_OR_RETURN(const Constant value, ParseUnary(depth + 1));
+      if (IsFloatConstant(value)) {
+        return std::unexpected(CannotApply(to_signed ? "(.s64)" : "(.u64)"));
+      }
+      return Constant{to_signed ? Type::kS64 : Type::kU64, value.bits};
     }
     ASSAY_ASSIGN_OR_RETURN(const Constant value, ParseConditional(depth + 1));
     ASSAY_RETURN_IF_ERROR(source_.Expect(")"));
@@ -282,18 +309,62 @@ class ConstantParser {
   Lexer& lexer_;
 };
 
+// Of what is below 2^52, whatever the rounding of the machine.
+double RoundToEven(double value) {
+  const double below = std::floor(value);
+  const double rest = value - below;
+  const bool is_odd = std::fmod(below, 2) != 0;
+  return rest > 0.5 || (rest == 0.5 && is_odd) ? below + 1 : below;
+}
+
+// A float of 16 bits.
+struct NarrowFormat {
+  int mantissa_bits;
+  int greatest_exponent;
+};
+
+// `value` rounded to the nearest float of `format`, of two as near to the even one.
+std::uint64_t Narrow(double value, NarrowFormat format) {
+  const std::uint64_t sign = std::signbit(value) ? 0x8000U : 0U;
+  const auto exponent_of_infinity = static_cast<std::uint64_t>(2 * format.greatest_exponent + 1);
+  const std::uint64_t infinity = exponent_of_infinity << format.mantissa_bits;
+  if (std::isnan(value)) {
+    return sign | infinity | (1U << (format.mantissa_bits - 1));
+  }
+  const int least_exponent = 1 - format.greatest_exponent;
+  int exponent = value == 0 || std::isinf(value) ? least_exponent : std::ilogb(value);
+  exponent = std::max(exponent, least_exponent);
+  // In units of the last place; what rounds up to the next exponent carries into it.
+  const double units = std::ldexp(std::fabs(value), format.mantissa_bits - exponent);
+  const auto biased = static_cast<std::uint64_t>(exponent - least_exponent);
+  if (std::isinf(value) || exponent > format.greatest_exponent) {
+    return sign | infinity;
+  }
+  return sign | ((biased << format.mantissa_bits) + static_cast<std::uint64_t>(RoundToEven(units)));
+}
+
 }  // namespace
 
 Constant ConvertFloat(Constant constant, Type to) {
-  if (constant.type == Type::kF32 && to == Type::kF64) {
-    const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(constant.bits));
-    return {to, std::bit_cast<std::uint64_t>(static_cast<double>(value))};
+  if (!IsFloatConstant(constant) || constant.type == to) {
+    return constant;
   }
-  if (constant.type == Type::kF64 && to == Type::kF32) {
-    const auto value = std::bit_cast<double>(constant.bits);
-    return {to, std::bit_cast<std::uint32_t>(static_cast<float>(value))};
+  const double value =
+      constant.type == Type::kF64
+          ? std::bit_cast<double>(constant.bits)
+          : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(constant.bits)));
+  switch (to) {
+    case Type::kF64:
+      return {to, std::bit_cast<std::uint64_t>(value)};
+    case Type::kF32:
+      return {to, std::bit_cast<std::uint32_t>(static_cast<float>(value))};
+    case Type::kF16:
+      return {to, Narrow(value, {.mantissa_bits = 10, .greatest_exponent = 15})};
+    case Type::kBf16:
+      return {to, Narrow(value, {.mantissa_bits = 7, .greatest_exponent = 127})};
+    default:
+      return constant;
   }
-  return constant;
 }
 
 bool StartsConstant(const Lexer& lexer) {

@@ -9,7 +9,8 @@
 
 namespace assay::gpu::ptx {
 
-/// A number. `type` is kS64 or kU64 (`bits` in two's complement), kF32 (32 bits) or kF64.
+/// A number. `type` is kS64 or kU64 (`bits` in two's complement), kF32 (32 bits) or kF64; of
+/// ConvertFloat also kF16 or kBf16 (16 bits).
 struct Constant {
   Type type = Type::kS64;
   std::uint64_t bits = 0;
@@ -22,7 +23,7 @@ struct Constant {
 /// Source: PTX ISA 9.0, section 4.5.
 [[nodiscard]] Result<Constant> ParseConstant(Source& source);
 
-/// `constant` as a float of 32 or 64 bits, where it is one of the other width.
+/// `constant` rounded to nearest even where `to` is .f16, .bf16, .f32 or .f64 and it is a float.
 [[nodiscard]] Constant ConvertFloat(Constant constant, Type to);
 
 }  // namespace assay::gpu::ptx

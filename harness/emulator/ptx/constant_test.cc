@@ -95,6 +95,10 @@ TEST(ConstantExpression, FloatLiteralsKeepTheirBits) {
       {"1.5", Type::kF64, 0x3ff8000000000000},
       {"25e-2", Type::kF64, 0x3fd0000000000000},
       {"2E+1", Type::kF64, 0x4034000000000000},
+      {".5", Type::kF64, 0x3fe0000000000000},
+      {".05", Type::kF64, 0x3fa999999999999a},
+      {".25e1", Type::kF64, 0x4004000000000000},
+      {"-.5", Type::kF64, 0xbfe0000000000000},
   }));
 }
 
@@ -201,13 +205,53 @@ TEST(ConstantExpression, CastsChangeTheTypeAlone) {
   }));
 }
 
+TEST(ConstantExpression, ComplementsAreUnsigned) {
+  ExpectTyped(std::to_array<Typed>({
+      {"~0", Type::kU64, kAllOnes},
+      {"~0 >> 1", Type::kU64, 0x7fffffffffffffff},
+      {"~0 > 0", Type::kS64, 1},
+      {"~5U", Type::kU64, kAllOnes - 5},
+      {"(.s64)~0 >> 1", Type::kS64, kAllOnes},
+      {"1 + ~0", Type::kU64, 0},
+  }));
+}
+
+TEST(ConstantExpression, RemaindersAreOfUnsignedOperands) {
+  ExpectTyped(std::to_array<Typed>({
+      {"-1 % 10", Type::kS64, 5},
+      {"7 % -1", Type::kS64, 7},
+      {"(-9223372036854775807 - 1) % -1", Type::kS64, kSignBit},
+      {"-7 % 0x8000000000000000", Type::kS64, kSignBit - 7},
+  }));
+}
+
+TEST(ConstantExpression, BranchesOfAChoiceAreConverted) {
+  ExpectTyped(std::to_array<Typed>({
+      {"1 ? -1 : 0U", Type::kU64, kAllOnes},
+      {"(1 ? -1 : 0U) >> 1", Type::kU64, 0x7fffffffffffffff},
+      {"(0 ? 0U : -1) > 0", Type::kS64, 1},
+      {"(1 ? -1 : 0) >> 1", Type::kS64, kAllOnes},
+      {"1 ? 0f3F800000 : 2.0", Type::kF64, 0x3ff0000000000000},
+      {"0 ? 0f3F800000 : 0f40000000", Type::kF32, 0x40000000},
+      {"-1 ? 3 : 4", Type::kS64, 3},
+  }));
+}
+
+TEST(ConstantExpression, NumbersMayStandRightBeforeAPercent) {
+  for (const std::string_view text : {"7% 4", "7 %4", "7%4", "7 % 4", "(7)%4", "0x7%4", "7U%4"}) {
+    EXPECT_EQ(SignedValueOf(text), 3) << text;
+  }
+  EXPECT_EQ(SignedValueOf("100%7%2 + 1"), 1);
+  EXPECT_THAT(RefusalOf("7 % %4"), HasSubstr("expected a number but found \"%4\""));
+}
+
 TEST(ConstantExpression, OverflowWraps) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   EXPECT_EQ(SignedValueOf("9223372036854775807 + 1"), kLeast);
   EXPECT_EQ(SignedValueOf("-9223372036854775807 - 2"), std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(SignedValueOf("9223372036854775807 * 2"), -2);
   EXPECT_EQ(SignedValueOf("-(-9223372036854775807 - 1)"), kLeast);
-  EXPECT_EQ(SignedValueOf("(-9223372036854775807 - 1) % -1"), 0);
+  EXPECT_EQ(SignedValueOf("(-9223372036854775807 - 1) / -1"), kLeast);
   EXPECT_EQ(ValueOf("18446744073709551615 + 1").bits, 0U);
   EXPECT_EQ(ValueOf("0U - 1").bits, kAllOnes);
   EXPECT_EQ(ValueOf("0x8000000000000000 * 2").bits, 0U);
@@ -249,6 +293,13 @@ TEST(ConstantExpression, WhatIsNoneIsRefusedAtItsLine) {
            {"1.5 << 1.0", "cannot apply \"<<\""},
            {"1.5 & 1.5", "cannot apply \"&\""},
            {"1.5 && 1.5", "cannot apply \"&&\""},
+           {"1.5 ? 1 : 2", "cannot apply \"?:\""},
+           {"1 ? 1.5 : 2", "cannot apply \"?:\""},
+           {"0 ? 1 : 0f3F800000", "cannot apply \"?:\""},
+           {"!1.5", "cannot apply \"!\""},
+           {"~0f3F800000", "cannot apply \"~\""},
+           {"(.s64)1.5", "cannot apply \"(.s64)\""},
+           {"(.u64)1.5", "cannot apply \"(.u64)\""},
            {"", "expected a number but found the end of the text"},
            {"1 +\n\n", "c.ptx:3: expected a number but found the end of the text"},
            {"1 +\n* 2", "c.ptx:2: expected a number but found \"*\""},
@@ -306,6 +357,50 @@ TEST(ConstantExpression, StartsWithANumberASignOrAParenthesis) {
        {"%r1", "x", "WARP_SZ2", "[", "{", "*", ")", ".u64", "\"1\"", "089", "", "@"}) {
     EXPECT_FALSE(StartsConstant(Lexer(text))) << text;
   }
+}
+
+TEST(ConstantExpression, ConvertFloatRoundsToHalvesAtOnce) {
+  struct Case {
+    double value;
+    std::uint64_t half;
+    std::uint64_t brain;
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const auto& [value, half, brain] : std::to_array<Case>({
+           {0.0, 0, 0},
+           {-0.0, 0x8000, 0x8000},
+           {1.0, 0x3c00, 0x3f80},
+           {-1.5, 0xbe00, 0xbfc0},
+           {0.1, 0x2e66, 0x3dcd},
+           {65504.0, 0x7bff, 0x4780},
+           // Half way to what would be 65536, and right below.
+           {65520.0, 0x7c00, 0x4780},
+           {65519.0, 0x7bff, 0x4780},
+           {1e300, 0x7c00, 0x7f80},
+           {-kInfinity, 0xfc00, 0xff80},
+           {std::numeric_limits<double>::quiet_NaN(), 0x7e00, 0x7fc0},
+           // Half way between two, to the even one.
+           {1.0 + 0x1p-11, 0x3c00, 0x3f80},
+           {1.0 + 0x3p-11, 0x3c02, 0x3f80},
+           {1.0 + 0x1p-8, 0x3c04, 0x3f80},
+           {1.0 + 0x3p-8, 0x3c0c, 0x3f82},
+           // Above half way by less than a float of 32 bits tells.
+           {1.0 + 0x1p-11 + 0x1p-40, 0x3c01, 0x3f80},
+           {1.0 + 0x1p-8 + 0x1p-40, 0x3c04, 0x3f81},
+           // Subnormal ones.
+           {0x1p-24, 0x0001, 0x3380},
+           {0x1p-25, 0x0000, 0x3300},
+           {0x3p-25, 0x0002, 0x33c0},
+           {0x1p-14 - 0x1p-26, 0x0400, 0x3880},
+           {0x1p-133, 0x0000, 0x0001},
+           {1e-320, 0x0000, 0x0000},
+       })) {
+    const Constant constant{.type = Type::kF64, .bits = std::bit_cast<std::uint64_t>(value)};
+    EXPECT_EQ(ConvertFloat(constant, Type::kF16).bits, half) << value;
+    EXPECT_EQ(ConvertFloat(constant, Type::kBf16).bits, brain) << value;
+    EXPECT_EQ(ConvertFloat(constant, Type::kF16).type, Type::kF16);
+  }
+  EXPECT_EQ(ConvertFloat({.type = Type::kF32, .bits = 0xbfc00000}, Type::kBf16).bits, 0xbfc0U);
 }
 
 TEST(ConstantExpression, ConvertFloatWidensExactlyAndRoundsToNearest) {

@@ -59,13 +59,6 @@ Status ParseNumber(Source& source, std::optional<std::uint32_t>& field) {
   return {};
 }
 
-Status SkipParenthesis(Source& source) {
-  while (!source.lexer.Is(Token::Kind::kEnd) && !source.lexer.Accept(")")) {
-    source.lexer.Advance();
-  }
-  return {};
-}
-
 Status ParseFunctionDirective(Source& source, Function& function, std::string_view directive) {
   std::optional<std::uint32_t> ignored;
   if (directive == ".maxntid" || directive == ".reqntid") {
@@ -90,7 +83,7 @@ Status ParseFunctionDirective(Source& source, Function& function, std::string_vi
     return {};
   }
   if (directive == ".attribute") {
-    return SkipParenthesis(source);
+    return source.SkipParenthesis();
   }
   if (directive == ".reqnctapercluster" || directive == ".explicitcluster" ||
       directive == ".maxclusterrank" || directive == ".blocksareclusters") {

@@ -10,6 +10,11 @@
 #include "emulator/ptx/parser.h"
 
 namespace assay::gpu::ptx {
+namespace {
+
+constexpr std::size_t kMostDigits = 8;  // Of the number of a register in a range.
+
+}  // namespace
 
 Status FunctionParser::ParseBody(const std::vector<DeclaredVariable>& returns,
                                  const std::vector<DeclaredVariable>& parameters) {
@@ -121,6 +126,11 @@ Status FunctionParser::ParseDirective() {
 }
 
 Status FunctionParser::ParseRegisters() {
+  if (lexer_.IsDirective(".v2") || lexer_.IsDirective(".v4") || lexer_.IsDirective(".v8")) {
+    return std::unexpected(source_.Fault("registers of vectors (.reg " +
+                                         std::string(lexer_.token().text) +
+                                         ") are not supported; single ones are"));
+  }
   ASSAY_ASSIGN_OR_RETURN(Type type, ParseType(source_));
   if (SizeOf(type) == 0 && type != Type::kPred) {
     return std::unexpected(source_.Fault("registers of type " + std::string(ToString(type))));
@@ -132,6 +142,7 @@ Status FunctionParser::ParseRegisters() {
     ASSAY_ASSIGN_OR_RETURN(const std::string_view name,
                            source_.TakeIdentifier("the name of a register"));
     if (!lexer_.Accept("<")) {
+      ASSAY_RETURN_IF_ERROR(DeclareNumbered(name, 0));
       const auto index = static_cast<std::uint32_t>(function_.registers.size());
       function_.registers.push_back({.name = UniqueName(name), .type = type});
       ASSAY_RETURN_IF_ERROR(Declare(name, {Symbol::Kind::kRegister, index}));
@@ -140,11 +151,20 @@ Status FunctionParser::ParseRegisters() {
     ASSAY_ASSIGN_OR_RETURN(const std::uint32_t count,
                            source_.TakeInteger("the number of registers", kMaxRegistersOfName));
     ASSAY_RETURN_IF_ERROR(source_.Expect(">"));
-    if (!scopes_.back().ranges.emplace(name, RegisterRange{type, count}).second) {
-      return std::unexpected(source_.Fault("registers " + Quoted(name) + " are declared twice"));
-    }
+    ASSAY_RETURN_IF_ERROR(DeclareRange(name, {type, count}));
   } while (lexer_.Accept(","));
   return source_.Expect(";");
+}
+
+Status FunctionParser::DeclareRange(std::string_view name, RegisterRange range) {
+  Scope& scope = scopes_.back();
+  const auto numbered = scope.numbered.find(std::string(name));
+  const bool has_one = numbered != scope.numbered.end() && numbered->second < range.count;
+  if (!scope.ranges.emplace(name, range).second || has_one) {
+    return std::unexpected(source_.Fault("registers " + Quoted(name) + " are declared twice"));
+  }
+  // Of those of its registers that another prefix may have, its first is the least.
+  return range.count == 0 ? Status() : DeclareNumbered(std::string(name) + "0", name.size());
 }
 
 Status FunctionParser::ParseLocalVariables(Space space) {
@@ -177,6 +197,29 @@ Status FunctionParser::Declare(std::string_view name, Symbol symbol) {
   return {};
 }
 
+Status FunctionParser::DeclareNumbered(std::string_view name, std::size_t own_prefix) {
+  Scope& scope = scopes_.back();
+  for (std::size_t digits = 1; digits <= kMostDigits && digits < name.size(); ++digits) {
+    const std::size_t split = name.size() - digits;
+    if (name[split] < '0' || name[split] > '9') {
+      break;
+    }
+    if (split == own_prefix || (name[split] == '0' && digits > 1)) {
+      continue;
+    }
+    std::uint32_t number = 0;
+    std::from_chars(name.data() + split, name.data() + name.size(), number);
+    const auto range = scope.ranges.find(name.substr(0, split));
+    if (range != scope.ranges.end() && number < range->second.count) {
+      return std::unexpected(
+          source_.Fault(Quoted(name) + " is declared twice in one scope of " + function_.name));
+    }
+    const auto least = scope.numbered.emplace(name.substr(0, split), number).first;
+    least->second = std::min(least->second, number);
+  }
+  return {};
+}
+
 const FunctionParser::Symbol* FunctionParser::Find(std::string_view name) {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
     if (const auto found = scope->symbols.find(name); found != scope->symbols.end()) {
@@ -192,7 +235,6 @@ const FunctionParser::Symbol* FunctionParser::Find(std::string_view name) {
 }
 
 const FunctionParser::Symbol* FunctionParser::FindInRange(Scope& scope, std::string_view name) {
-  static constexpr std::size_t kMostDigits = 8;
   // `%r12<…>` and `%r1<…>` both may have `%r123`: try each end of the digits.
   std::size_t digits = 1;
   for (; digits <= kMostDigits && digits < name.size(); ++digits) {

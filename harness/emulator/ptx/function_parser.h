@@ -68,6 +68,8 @@ class FunctionParser {
   struct Scope {
     std::unordered_map<std::string_view, Symbol> symbols;
     std::unordered_map<std::string_view, RegisterRange> ranges;
+    /// The least number behind each prefix that a declared register has.
+    std::unordered_map<std::string, std::uint32_t> numbered;
     std::vector<PendingLabel> pending;
   };
 
@@ -77,6 +79,10 @@ class FunctionParser {
   Status ParseStatement();
   Status ParseDirective();
   Status ParseRegisters();
+  Status DeclareRange(std::string_view name, RegisterRange range);
+  /// `%x12` is also a register of `%x<20>` and of `%x1<5>`: an error where it has been declared.
+  /// `name`: of a register, or of the first of the range of the prefix of `own_prefix` characters.
+  Status DeclareNumbered(std::string_view name, std::size_t own_prefix);
   Status ParseLocalVariables(Space space);
   Status ParseLabelled(std::string_view name, std::uint32_t ptx_line);
   Status ParseBranchTargets(std::string_view name);
@@ -105,6 +111,7 @@ class FunctionParser {
   Result<Operand> ParseNegatedPredicate();
   Result<Operand> Resolve(std::string_view name);
   Result<std::int64_t> ParseOffset();
+  Result<std::int64_t> ParseOffsetNumber();
 
   Source& source_;
   Lexer& lexer_;

@@ -58,6 +58,27 @@ TEST(RegisterRanges, AreBounded) {
               HasSubstr("registers \"%x\" are declared twice"));
 }
 
+TEST(RegisterRanges, HaveNoRegisterThatIsDeclaredBesideThem) {
+  for (const std::string_view body :
+       {".reg .b32 %x3; .reg .b64 %x<4>;", ".reg .b64 %x<4>; .reg .b32 %x0;",
+        ".reg .b32 %x<20>; .reg .b64 %x1<2>;", ".reg .b64 %x1<2>; .reg .b32 %x<11>;",
+        ".reg .b32 %x<4>; mov.b32 %r1, %x3; .reg .b32 %x3;"}) {
+    EXPECT_THAT(Failure(ParseBody(body)), HasSubstr("declared twice")) << body;
+  }
+  for (const std::string_view body :
+       {".reg .b32 %x4; .reg .b64 %x<4>;", ".reg .b64 %x<4>; .reg .b32 %x03;",
+        ".reg .b32 %x<10>; .reg .b64 %x1<2>;", ".reg .b64 %x1<2>; .reg .b32 %x<10>;",
+        ".reg .b32 %x<20>; .reg .b64 %x1<0>;", ".reg .b32 %x<4>; { .reg .b64 %x3; }"}) {
+    EXPECT_TRUE(ParseBody(body).has_value()) << body;
+  }
+}
+
+TEST(RegisterDeclarations, OfVectorsAreRefusedByName) {
+  EXPECT_THAT(Failure(ParseBody("\n.reg .v4 .f32 v;")),
+              HasSubstr("test.ptx:6: registers of vectors (.reg .v4) are not supported"));
+  EXPECT_THAT(Failure(ParseBody(".reg .v2 .b32 v;")), HasSubstr("(.reg .v2) are not supported"));
+}
+
 TEST(RegisterDeclarations, OfEveryType) {
   const Function kernel = Kernel(
       ".reg .pred ra; .reg .b16 rb; .reg .s32 rc, rd; .reg .u64 re; .reg .f16 rf; .reg .f64 rg;"

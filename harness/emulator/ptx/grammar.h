@@ -3,6 +3,7 @@
 #define ASSAY_EMULATOR_PTX_GRAMMAR_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -21,6 +22,14 @@ constexpr bool Contains(TypeSet set, Type type) {
   return ((set >> static_cast<unsigned>(type)) & 1U) != 0;
 }
 
+constexpr TypeSet kAnyType = ~TypeSet{0};
+
+/// A set of values of one enumeration: bit v is value v.
+template <class... Values>
+constexpr std::uint32_t MaskOf(Values... values) {
+  return ((1U << static_cast<unsigned>(values)) | ... | 0U);
+}
+
 /// Kinds of modifiers that mean the same on every opcode.
 enum ModifierKind : std::uint32_t {
   kNoModifiers = 0,
@@ -36,8 +45,7 @@ enum ModifierKind : std::uint32_t {
   kTakesSpace = 1U << 9,
   kTakesUniform = 1U << 10,
   kTakesVector = 1U << 11,
-  kTakesOrder = 1U << 12,
-  kTakesScope = 1U << 13,
+  kTakesXorSign = 1U << 12,
   kTakesCacheHints = 1U << 14,
   kTakesNoFtz = 1U << 15,
   kTakesSync = 1U << 16,
@@ -47,25 +55,29 @@ enum ModifierKind : std::uint32_t {
   kTakesSatFinite = 1U << 20,
 };
 
-/// How an opcode may be spelled. `decode` takes the words that are its own before those kinds of
-/// modifiers in `takes` are taken; then there must be as many types of `types` as said, and all
-/// of `needs`.
+/// One form of an opcode: how it may be spelled with some types. `decode` takes the words that are
+/// its own before those kinds of modifiers in `takes` are taken; then there must be as many types
+/// as said, and all of `needs`. What the form does not take stays and is what the instruction is
+/// refused for.
 struct Grammar {
   std::string_view name;
   Opcode opcode;
-  TypeSet types = 0;  ///< Of the first type. A second may be any.
+  TypeSet types = 0;  ///< Of the first type.
   std::uint8_t fewest_types = 0;
   std::uint8_t most_types = 0;
   std::uint32_t takes = 0;  ///< ModifierKinds.
   std::uint32_t needs = 0;  ///< ModifierKinds.
   void (*decode)(Words&, Instruction&) = nullptr;
+  std::uint32_t only = ~0U;    ///< MaskOf the roundings, comparisons or atomic operations it takes.
+  TypeSet sources = kAnyType;  ///< Of the second type.
 };
 
-/// Null: no such opcode.
-[[nodiscard]] const Grammar* FindGrammar(std::string_view opcode);
+/// The forms of an opcode, which differ in their types. Empty: no such opcode.
+[[nodiscard]] std::span<const Grammar> FindForms(std::string_view opcode);
 
 // What Grammar::decode is of the opcodes with words of their own. Each leaves words that it does
 // not know in the bag, and the opcode kUnsupported where the words do not make sense together.
+void DecodeLowHigh(Words& words, Instruction& instruction);
 void DecodeLowHighWide(Words& words, Instruction& instruction);
 void DecodeDivide(Words& words, Instruction& instruction);
 void DecodeFunnelShift(Words& words, Instruction& instruction);
@@ -74,17 +86,25 @@ void DecodePermute(Words& words, Instruction& instruction);
 void DecodeFindBit(Words& words, Instruction& instruction);
 void DecodeTestProperty(Words& words, Instruction& instruction);
 void DecodeConvertAddress(Words& words, Instruction& instruction);
-void DecodeLoadStore(Words& words, Instruction& instruction);
+void DecodeLoad(Words& words, Instruction& instruction);
+void DecodeLoadUniform(Words& words, Instruction& instruction);
+void DecodeStore(Words& words, Instruction& instruction);
 void DecodeAtomic(Words& words, Instruction& instruction);
 void DecodeMembar(Words& words, Instruction& instruction);
 void DecodeFence(Words& words, Instruction& instruction);
 void DecodePrefetch(Words& words, Instruction& instruction);
+void DecodePrefetchUniform(Words& words, Instruction& instruction);
+void DecodeDiscard(Words& words, Instruction& instruction);
+void DecodeApplyPriority(Words& words, Instruction& instruction);
 void DecodeBarrier(Words& words, Instruction& instruction);
 void DecodeShuffle(Words& words, Instruction& instruction);
 void DecodeVote(Words& words, Instruction& instruction);
+void DecodeBallot(Words& words, Instruction& instruction);
+void DecodeMatch(Words& words, Instruction& instruction);
 void DecodeCopyAsync(Words& words, Instruction& instruction);
 void DecodeMbarrier(Words& words, Instruction& instruction);
 void DecodeLoadMatrix(Words& words, Instruction& instruction);
+void DecodeMoveMatrix(Words& words, Instruction& instruction);
 void DecodeMma(Words& words, Instruction& instruction);
 void DecodeWmma(Words& words, Instruction& instruction);
 void DecodeBranchTable(Words& words, Instruction& instruction);

@@ -11,6 +11,11 @@ using ModeChoice = std::pair<std::string_view, Mode>;
 
 }  // namespace
 
+void DecodeLowHigh(Words& words, Instruction& instruction) {
+  static constexpr auto kModes = std::to_array<ModeChoice>({{"lo", Mode::kLo}, {"hi", Mode::kHi}});
+  instruction.mode = words.TakeOne(kModes).value_or(Mode::kNone);
+}
+
 void DecodeLowHighWide(Words& words, Instruction& instruction) {
   static constexpr auto kModes =
       std::to_array<ModeChoice>({{"lo", Mode::kLo}, {"hi", Mode::kHi}, {"wide", Mode::kWide}});

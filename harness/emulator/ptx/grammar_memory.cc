@@ -1,13 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modifiers of the instructions that move data: loads, atomics, fences, copies, barriers in memory.
+#include <algorithm>
 #include <array>
 
 #include "emulator/ptx/grammar.h"
+#include "emulator/ptx/modifiers.h"
 
 namespace assay::gpu::ptx {
 namespace {
 
 using ModeChoice = std::pair<std::string_view, Mode>;
+
+constexpr std::uint32_t kAnyScope = ~0U;
+
+template <std::size_t kCount>
+bool TakeAnyOf(Words& words, const std::array<std::string_view, kCount>& choices) {
+  return std::ranges::any_of(choices, [&](std::string_view word) { return words.Take(word); });
+}
+
+// `orders` need a scope. Without one an access is weak or volatile.
+void TakeAccess(Words& words, std::uint32_t orders, Instruction& instruction) {
+  const bool is_mapped = words.Take("mmio");
+  const bool is_scoped = TakeScope(words, kAnyScope, instruction);
+  const bool is_ordered =
+      TakeOrder(words, is_scoped ? orders : MaskOf(Order::kWeak, Order::kVolatile), instruction);
+  const bool is_relaxed = instruction.order == Order::kRelaxed && instruction.scope == Scope::kSys;
+  if ((is_scoped && !is_ordered) || (is_mapped && !is_relaxed)) {
+    instruction.opcode = Opcode::kUnsupported;
+  }
+}
+
+// Takes what stands behind fence.proxy; false: nothing that PTX has.
+bool TakeProxy(Words& words) {
+  static constexpr auto kSpaces =
+      std::to_array<std::string_view>({"global", "shared::cta", "shared::cluster"});
+  if (words.Take("alias")) {
+    return true;
+  }
+  if (words.Take("async")) {
+    TakeAnyOf(words, kSpaces);
+    return true;
+  }
+  if (!words.Take("async::generic")) {
+    return false;
+  }
+  const bool is_restricted =
+      words.Take("acquire") ? words.Take("sync_restrict::shared::cluster")
+                            : words.Take("release") && words.Take("sync_restrict::shared::cta");
+  return is_restricted && words.Take("cluster");
+}
 
 }  // namespace
 
@@ -15,18 +56,42 @@ void DecodeConvertAddress(Words& words, Instruction& instruction) {
   instruction.to = words.Take("to");
 }
 
-void DecodeLoadStore(Words& words, Instruction& instruction) {
-  instruction.non_coherent = instruction.opcode == Opcode::kLd && words.Take("nc");
+void DecodeLoad(Words& words, Instruction& instruction) {
+  static constexpr auto kCaches = std::to_array<std::string_view>({"ca", "cg", "cs", "lu", "cv"});
+  TakeAnyOf(words, kCaches);
   words.Take("unified");
-  if (words.Take("mmio")) {
-    words.Take("relaxed");
-    instruction.order = Order::kRelaxed;
+  TakeAccess(words, MaskOf(Order::kRelaxed, Order::kAcquire), instruction);
+  TakeSpace(words, ~0U, instruction);
+  const bool may_be_constant =
+      instruction.space == Space::kGlobal && instruction.order == Order::kWeak;
+  instruction.non_coherent = may_be_constant && words.Take("nc");
+}
+
+void DecodeLoadUniform(Words& words, Instruction& instruction) {
+  TakeSpace(words, MaskOf(Space::kGlobal), instruction);
+}
+
+void DecodeStore(Words& words, Instruction& instruction) {
+  static constexpr auto kCaches = std::to_array<std::string_view>({"wb", "cg", "cs", "wt"});
+  static constexpr std::uint32_t kSpaces =
+      MaskOf(Space::kGlobal, Space::kShared, Space::kLocal, Space::kParam);
+  TakeAnyOf(words, kCaches);
+  TakeAccess(words, MaskOf(Order::kRelaxed, Order::kRelease), instruction);
+  // The parameters of a kernel are not written.
+  if (std::ranges::find(words.left(), "param::entry") == words.left().end()) {
+    TakeSpace(words, kSpaces, instruction);
   }
 }
 
-void DecodeAtomic(Words&, Instruction& instruction) {
+void DecodeAtomic(Words& words, Instruction& instruction) {
+  // Of the GPU where it does not say otherwise. PTX has red relaxed or release alone, but CUDA code
+  // that is compiled elsewhere has acquiring ones too.
   instruction.order = Order::kRelaxed;
   instruction.scope = Scope::kGpu;
+  TakeScope(words, kAnyScope, instruction);
+  TakeOrder(words, MaskOf(Order::kRelaxed, Order::kAcquire, Order::kRelease, Order::kAcqRel),
+            instruction);
+  TakeSpace(words, MaskOf(Space::kShared, Space::kGlobal), instruction);
 }
 
 void DecodeMembar(Words& words, Instruction& instruction) {
@@ -42,31 +107,75 @@ void DecodeMembar(Words& words, Instruction& instruction) {
 }
 
 void DecodeFence(Words& words, Instruction& instruction) {
-  static constexpr auto kProxies = std::to_array<std::string_view>(
-      {"alias", "async", "async::generic", "async.global", "global", "shared::cta",
-       "shared::cluster", "release", "acquire", "sync_restrict::shared::cta",
-       "sync_restrict::shared::cluster"});
-  if (words.Take("proxy") || words.Take("mbarrier_init")) {
+  const bool of_barrier = words.Take("mbarrier_init");
+  if (of_barrier || words.Take("proxy")) {
     instruction.mode = Mode::kProxy;
-    for (const std::string_view word : kProxies) {
-      words.Take(word);
+    if (of_barrier ? !(words.Take("release") && words.Take("cluster")) : !TakeProxy(words)) {
+      instruction.opcode = Opcode::kUnsupported;
     }
     return;
   }
-  instruction.order = words.Take("sc") ? Order::kSc : Order::kAcqRel;
-  words.Take("acq_rel");
+  instruction.order = Order::kAcqRel;
+  if (TakeScope(words, kAnyScope, instruction)) {
+    TakeOrder(words, MaskOf(Order::kSc, Order::kAcqRel, Order::kAcquire, Order::kRelease),
+              instruction);
+  } else {
+    instruction.opcode = Opcode::kUnsupported;
+  }
 }
 
 void DecodePrefetch(Words& words, Instruction& instruction) {
   static constexpr auto kLevels = std::to_array<ModeChoice>({{"L1", Mode::kL1}, {"L2", Mode::kL2}});
-  instruction.mode = words.TakeOne(kLevels).value_or(Mode::kL2);
-  words.TakePrefix("L2::");
+  static constexpr auto kPriorities =
+      std::to_array<std::string_view>({"L2::evict_last", "L2::evict_normal"});
+  TakeSpace(words, MaskOf(Space::kGlobal, Space::kLocal), instruction);
+  if (const auto level = words.TakeOne(kLevels)) {
+    instruction.mode = *level;
+  } else if (instruction.space == Space::kGlobal && TakeAnyOf(words, kPriorities)) {
+    instruction.mode = Mode::kL2;
+  } else {
+    instruction.opcode = Opcode::kUnsupported;
+  }
 }
 
-void DecodeCachePolicy(Words& words, Instruction&) {
-  static_cast<void>(words.Take("fractional") || words.Take("range"));
-  words.Take("global");
-  while (words.TakePrefix("L2::")) {
+void DecodePrefetchUniform(Words& words, Instruction& instruction) {
+  instruction.mode = Mode::kL1;
+  if (!words.Take("L1")) {
+    instruction.opcode = Opcode::kUnsupported;
+  }
+}
+
+void DecodeDiscard(Words& words, Instruction& instruction) {
+  TakeSpace(words, MaskOf(Space::kGlobal), instruction);
+  if (!words.Take("L2")) {
+    instruction.opcode = Opcode::kUnsupported;
+  }
+}
+
+void DecodeApplyPriority(Words& words, Instruction& instruction) {
+  TakeSpace(words, MaskOf(Space::kGlobal), instruction);
+  if (!words.Take("L2::evict_normal")) {
+    instruction.opcode = Opcode::kUnsupported;
+  }
+}
+
+void DecodeCachePolicy(Words& words, Instruction& instruction) {
+  static constexpr auto kPriorities = std::to_array<std::string_view>(
+      {"L2::evict_last", "L2::evict_normal", "L2::evict_first", "L2::evict_unchanged"});
+  static constexpr auto kSecondary =
+      std::to_array<std::string_view>({"L2::evict_unchanged", "L2::evict_first"});
+  if (words.Take("cvt")) {
+    instruction.opcode = words.Take("L2") ? Opcode::kCreatePolicy : Opcode::kUnsupported;
+    return;
+  }
+  const bool of_range = words.Take("range");
+  if (of_range) {
+    TakeSpace(words, MaskOf(Space::kGlobal), instruction);
+  }
+  if ((of_range || words.Take("fractional")) && TakeAnyOf(words, kPriorities)) {
+    TakeAnyOf(words, kSecondary);
+  } else {
+    instruction.opcode = Opcode::kUnsupported;
   }
 }
 
@@ -92,6 +201,7 @@ void DecodeCopyAsync(Words& words, Instruction& instruction) {
     instruction.space = words.TakeOne(kShared).value_or(Space::kGeneric);
     return;
   }
+  TakeCacheHints(words, instruction);
   instruction.cache_all = words.Take("ca");
   const bool cached = instruction.cache_all || words.Take("cg");
   const bool placed = words.TakeOne(kShared).has_value() && words.Take("global");
@@ -112,20 +222,28 @@ void DecodeMbarrier(Words& words, Instruction& instruction) {
                                  {"try_wait", Mode::kTryWait},
                                  {"complete_tx", Mode::kComplete},
                                  {"pending_count", Mode::kPendingCount}});
-  static constexpr auto kOrders = std::to_array<std::pair<std::string_view, Order>>(
-      {{"relaxed", Order::kRelaxed}, {"acquire", Order::kAcquire}, {"release", Order::kRelease}});
-  instruction.expect_tx = words.Take("expect_tx");
   const auto mode = words.TakeOne(kModes);
+  const bool arrives = mode == Mode::kArrive || mode == Mode::kArriveDrop;
+  const bool waits = mode == Mode::kTestWait || mode == Mode::kTryWait;
+  instruction.expect_tx = (arrives || !mode) && words.Take("expect_tx");
   if (!mode && !instruction.expect_tx) {
     instruction.opcode = Opcode::kUnsupported;
     return;
   }
   instruction.mode = mode.value_or(Mode::kExpectTx);
-  instruction.parity = words.Take("parity");
-  instruction.no_complete = words.Take("noComplete");
-  const bool waits = mode == Mode::kTestWait || mode == Mode::kTryWait;
-  instruction.order = words.TakeOne(kOrders).value_or(waits ? Order::kAcquire : Order::kRelease);
+  instruction.parity = waits && words.Take("parity");
+  instruction.no_complete = arrives && !instruction.expect_tx && words.Take("noComplete");
+  instruction.order = waits ? Order::kAcquire : Order::kRelease;
   instruction.scope = Scope::kCta;
+  const bool transfers = instruction.mode == Mode::kExpectTx || mode == Mode::kComplete;
+  if (arrives || waits || transfers) {
+    const std::uint32_t orders = transfers ? 0U : MaskOf(instruction.order);
+    TakeOrder(words, MaskOf(Order::kRelaxed) | orders, instruction);
+    TakeScope(words, MaskOf(Scope::kCta, Scope::kCluster), instruction);
+  }
+  if (mode != Mode::kPendingCount) {
+    TakeSpace(words, MaskOf(Space::kShared), instruction);
+  }
 }
 
 void DecodeGridDependency(Words& words, Instruction& instruction) {

@@ -82,6 +82,8 @@ TEST(GrammarMemory, OrdersAndScopes) {
            {"atom.acq_rel.cluster.add.u32", Order::kAcqRel, Scope::kCluster},
            {"red.release.gpu.global.add.f32", Order::kRelease, Scope::kGpu},
            {"fence.cta", Order::kAcqRel, Scope::kCta},
+           {"fence.acquire.gpu", Order::kAcquire, Scope::kGpu},
+           {"fence.release.sys", Order::kRelease, Scope::kSys},
            {"fence.acq_rel.gpu", Order::kAcqRel, Scope::kGpu},
            {"fence.sc.cluster", Order::kSc, Scope::kCluster},
            {"fence.sc.sys", Order::kSc, Scope::kSys},
@@ -240,18 +242,18 @@ TEST(GrammarMemory, RefusedSpellingsNameTheirWord) {
            {"ld.global.sync.u32", "modifier .sync"},
            {"ldu.relaxed.gpu.global.u32", "modifier .relaxed"},
            {"ld.global", kCombination},
-           {"ld.global.pred", kCombination},
-           {"ld.global.tf32", kCombination},
+           {"ld.global.pred", "type .pred"},
+           {"ld.global.tf32", "type .tf32"},
            {"st.global.u32.u32", kCombination},
            {"st.async.global.u32", "modifier .async"},
            {"atom.global.u32", kCombination},
            {"atom.add", kCombination},
-           {"atom.add.u8", kCombination},
+           {"atom.add.u8", "type .u8"},
            {"atom.add.min.u32", "modifier .min"},
            {"atom.add.sat.u32", "modifier .sat"},
            {"red.async.add.u32", "modifier .async"},
            {"cvta.u64", kCombination},
-           {"cvta.global.s64", kCombination},
+           {"cvta.global.s64", "type .s64"},
            {"cvta.to.to.global.u64", "modifier .to"},
            {"isspacep", kCombination},
            {"isspacep.texture", "modifier .texture"},
@@ -269,7 +271,7 @@ TEST(GrammarMemory, RefusedSpellingsNameTheirWord) {
            {"cp.async.mbarrier.b64", kCombination},
            {"cp.reduce.async", "modifier .reduce"},
            {"mbarrier.b64", kCombination},
-           {"mbarrier.arrive.shared.b32", kCombination},
+           {"mbarrier.arrive.shared.b32", "type .b32"},
            {"mbarrier.arrive", kCombination},
            {"mbarrier.init.inval.b64", "modifier .inval"},
            {"mbarrier.arrive.sc.cta.b64", "modifier .sc"},
@@ -277,6 +279,187 @@ TEST(GrammarMemory, RefusedSpellingsNameTheirWord) {
            {"griddepcontrol.wait.launch_dependents", "modifier .launch_dependents"},
        })) {
     EXPECT_EQ(ReasonOf(spelling), reason) << spelling;
+  }
+}
+
+TEST(GrammarMemory, AccessesThatPtxDoesNotHaveAreRefusedByTheirWord) {
+  struct Case {
+    std::string_view spelling;
+    std::string_view word;
+  };
+  for (const auto& [spelling, word] : std::to_array<Case>({
+           // An order has a scope, and what is weak or volatile has none.
+           {"ld.relaxed.u32", "relaxed"},
+           {"ld.acquire.global.u32", "acquire"},
+           {"st.release.u32", "release"},
+           {"ld.volatile.gpu.u32", "volatile"},
+           {"st.weak.sys.u32", "weak"},
+           {"ld.release.gpu.u32", "release"},
+           {"ld.acq_rel.gpu.u32", "acq_rel"},
+           {"ld.sc.gpu.u32", "sc"},
+           {"st.acquire.gpu.u32", "acquire"},
+           {"st.sc.sys.u32", "sc"},
+           {"ld.mmio.relaxed.u32", "relaxed"},
+           // Where they go and what caches they name.
+           {"st.const.u32", "const"},
+           {"st.param::entry.u32", "param::entry"},
+           {"ld.wb.u32", "wb"},
+           {"ld.global.wt.u32", "wt"},
+           {"ld.ca.cg.u32", "cg"},
+           {"st.ca.u32", "ca"},
+           {"st.global.lu.u32", "lu"},
+           {"st.cv.u32", "cv"},
+           {"ldu.shared.u32", "shared"},
+           {"ld.nc.u32", "nc"},
+           {"ld.shared.nc.u32", "nc"},
+           {"ld.volatile.global.nc.u32", "nc"},
+           {"ld.global.L1::evict_never.u32", "L1::evict_never"},
+           {"ld.global.L2::512B.u32", "L2::512B"},
+           {"prefetchu.L2", "L2"},
+           {"prefetchu.global.L1", "global"},
+           {"prefetch.shared.L1", "shared"},
+           {"prefetch.local.L2::evict_last", "L2::evict_last"},
+           {"prefetch.global.L2.L2::evict_last", "L2::evict_last"},
+           {"discard.global.L1", "L1"},
+           {"discard.shared.L2", "shared"},
+           {"applypriority.global.L2::evict_last", "L2::evict_last"},
+           {"createpolicy.fractional.global.L2::evict_last.b64", "global"},
+           {"createpolicy.L2::evict_last.b64", "L2::evict_last"},
+           {"createpolicy.cvt.L2::evict_last.b64", "L2::evict_last"},
+           {"createpolicy.range.global.L2::evict_last.L2::evict_normal.b64", "L2::evict_normal"},
+           {"cp.async.ca.cg.shared.global", "cg"},
+           {"cp.async.wait_all.L2::128B", "L2::128B"},
+       })) {
+    EXPECT_EQ(ReasonOf(spelling), "modifier ." + std::string(word)) << spelling;
+  }
+  for (const std::string_view spelling :
+       {"ld.gpu.u32", "st.cta.global.u32", "ld.mmio.u32", "ld.mmio.relaxed.gpu.u32", "discard",
+        "discard.global", "prefetch", "prefetch.global", "prefetchu", "applypriority.global",
+        "createpolicy.b64", "createpolicy.fractional.b64", "createpolicy.cvt.b64",
+        "cp.async.ca.shared.global.b64", "cp.async.wait_all.b64",
+        "cp.async.mbarrier.arrive.shared"}) {
+    EXPECT_EQ(ReasonOf(spelling), "combination of modifiers") << spelling;
+  }
+}
+
+TEST(GrammarMemory, CachePoliciesAndDiscards) {
+  EXPECT_EQ(ReasonOf("createpolicy.fractional.L2::evict_first.b64"), "");
+  EXPECT_EQ(ReasonOf("createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64"), "");
+  EXPECT_EQ(DecodeSpelling("createpolicy.range.L2::evict_normal.b64").space, Space::kGeneric);
+  EXPECT_EQ(ReasonOf("createpolicy.cvt.L2.b64"), "");
+  EXPECT_EQ(DecodeSpelling("discard.global.L2").space, Space::kGlobal);
+  EXPECT_EQ(ReasonOf("discard.L2"), "");
+  EXPECT_EQ(One("discard.global.L2 [%rd1], 128;").opcode, Opcode::kDiscard);
+  EXPECT_EQ(One("discard.global.L2 [%rd1];").reason, "number of operands, 1");
+}
+
+TEST(GrammarMemory, AtomicsHaveTheirTypes) {
+  for (const std::string atomic : {"atom", "red"}) {
+    const bool returns = atomic == "atom";
+    const auto types = [&](std::string_view operation) {
+      return TypesTaken(atomic + "." + std::string(operation) + ".");
+    };
+    EXPECT_EQ(types("add"), "u32 u64 s32 s64 f32 f64") << atomic;
+    EXPECT_EQ(types("add.noftz"), "f16 f16x2 bf16 bf16x2") << atomic;
+    EXPECT_EQ(types("global.min"), "u32 u64 s32 s64") << atomic;
+    EXPECT_EQ(types("shared.max"), "u32 u64 s32 s64") << atomic;
+    EXPECT_EQ(types("inc"), "u32") << atomic;
+    EXPECT_EQ(types("dec"), "u32") << atomic;
+    EXPECT_EQ(types("and"), "b32 b64") << atomic;
+    EXPECT_EQ(types("or"), "b32 b64") << atomic;
+    EXPECT_EQ(types("xor"), "b32 b64") << atomic;
+    EXPECT_EQ(types("exch"), returns ? "b32 b64 b128" : "") << atomic;
+    EXPECT_EQ(types("cas"), returns ? "b16 b32 b64 b128" : "") << atomic;
+    EXPECT_EQ(types("global.add.v2"), "f32") << atomic;
+    EXPECT_EQ(types("global.min.noftz.v2"), "f16 f16x2 bf16 bf16x2") << atomic;
+    EXPECT_EQ(types("min.noftz"), "") << atomic;
+  }
+}
+
+TEST(GrammarMemory, AtomicsThatPtxDoesNotHaveAreRefusedByTheirWord) {
+  struct Case {
+    std::string_view spelling;
+    std::string_view word;
+  };
+  for (const auto& [spelling, word] : std::to_array<Case>({
+           {"atom.and.u32", "and"},
+           {"atom.inc.s32", "inc"},
+           {"atom.add.b32", "add"},
+           {"atom.cas.f32", "cas"},
+           {"atom.exch.s32", "exch"},
+           {"atom.min.f32", "min"},
+           {"atom.exch.b16", "exch"},
+           {"atom.add.noftz.f32", "noftz"},
+           {"red.cas.b32", "cas"},
+           {"red.exch.b64", "exch"},
+           {"red.or.s32", "or"},
+           {"atom.sc.gpu.add.u32", "sc"},
+           {"atom.volatile.add.u32", "volatile"},
+           {"atom.weak.add.u32", "weak"},
+           {"red.sc.gpu.add.u32", "sc"},
+           {"atom.local.add.u32", "local"},
+           {"atom.const.add.u32", "const"},
+           {"red.param.add.u32", "param"},
+           {"atom.global.ca.add.u32", "ca"},
+       })) {
+    EXPECT_EQ(ReasonOf(spelling), "modifier ." + std::string(word)) << spelling;
+  }
+  EXPECT_EQ(ReasonOf("atom.add.f16"), "combination of modifiers");
+  EXPECT_EQ(ReasonOf("red.global.add.bf16x2"), "combination of modifiers");
+}
+
+TEST(GrammarMemory, FencesAreOfAScopeOrAProxy) {
+  for (const std::string_view spelling :
+       {"fence.acquire.gpu", "fence.release.cluster", "fence.acq_rel.sys", "fence.gpu",
+        "fence.proxy.alias", "fence.proxy.async.global", "fence.proxy.async.shared::cta",
+        "fence.mbarrier_init.release.cluster",
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster"}) {
+    EXPECT_EQ(ReasonOf(spelling), "") << spelling;
+  }
+  struct Case {
+    std::string_view spelling;
+    std::string_view reason;
+  };
+  constexpr std::string_view kCombination = "combination of modifiers";
+  for (const auto& [spelling, reason] : std::to_array<Case>({
+           {"fence", kCombination},
+           {"fence.sc", "modifier .sc"},
+           {"fence.acq_rel", "modifier .acq_rel"},
+           {"fence.volatile.gpu", "modifier .volatile"},
+           {"fence.weak.gpu", "modifier .weak"},
+           {"fence.proxy", kCombination},
+           {"fence.proxy.global", "modifier .global"},
+           {"fence.proxy.alias.gpu", "modifier .gpu"},
+           {"fence.proxy.release.sync_restrict::shared::cta.cluster", "modifier .release"},
+           {"fence.mbarrier_init", kCombination},
+           {"fence.mbarrier_init.release.gpu", "modifier .gpu"},
+       })) {
+    EXPECT_EQ(ReasonOf(spelling), reason) << spelling;
+  }
+}
+
+TEST(GrammarMemory, MbarrierOperationsHaveTheirOwnWords) {
+  struct Case {
+    std::string_view spelling;
+    std::string_view word;
+  };
+  for (const auto& [spelling, word] : std::to_array<Case>({
+           {"mbarrier.arrive.acquire.cta.b64", "acquire"},
+           {"mbarrier.test_wait.release.cta.b64", "release"},
+           {"mbarrier.arrive.release.gpu.b64", "gpu"},
+           {"mbarrier.try_wait.acquire.sys.b64", "sys"},
+           {"mbarrier.arrive.parity.b64", "parity"},
+           {"mbarrier.test_wait.noComplete.b64", "noComplete"},
+           {"mbarrier.arrive.expect_tx.noComplete.b64", "noComplete"},
+           {"mbarrier.init.expect_tx.b64", "expect_tx"},
+           {"mbarrier.init.release.cta.b64", "release"},
+           {"mbarrier.inval.cta.b64", "cta"},
+           {"mbarrier.expect_tx.release.cta.b64", "release"},
+           {"mbarrier.pending_count.shared.b64", "shared"},
+           {"mbarrier.arrive.global.b64", "global"},
+       })) {
+    EXPECT_EQ(ReasonOf(spelling), "modifier ." + std::string(word)) << spelling;
   }
 }
 

@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modifiers of the instructions that the lanes of a warp, or of a block, execute together.
+#include <algorithm>
 #include <array>
 
 #include "emulator/ptx/grammar.h"
+#include "emulator/ptx/modifiers.h"
 
 namespace assay::gpu::ptx {
 namespace {
 
 using ModeChoice = std::pair<std::string_view, Mode>;
 
-// Takes row or col; true: row.
-bool TakeRow(Words& words, bool otherwise) {
+// Takes row or col: true is row. One of them has to be there.
+bool TakeRow(Words& words, Instruction& instruction) {
   static constexpr auto kLayouts =
       std::to_array<std::pair<std::string_view, bool>>({{"row", true}, {"col", false}});
-  return words.TakeOne(kLayouts).value_or(otherwise);
+  const auto row = words.TakeOne(kLayouts);
+  if (!row) {
+    instruction.opcode = Opcode::kUnsupported;
+  }
+  return row.value_or(true);
+}
+
+// Takes the word of one of `choices`, one of which has to be there.
+template <class Choices>
+void TakeMode(Words& words, const Choices& choices, Instruction& instruction) {
+  if (const auto mode = words.TakeOne(choices)) {
+    instruction.mode = *mode;
+  } else {
+    instruction.opcode = Opcode::kUnsupported;
+  }
 }
 
 void TakeBitOperation(Words& words, Instruction& instruction) {
@@ -50,37 +66,48 @@ void DecodeBarrier(Words& words, Instruction& instruction) {
 void DecodeShuffle(Words& words, Instruction& instruction) {
   static constexpr auto kModes = std::to_array<ModeChoice>(
       {{"up", Mode::kUp}, {"down", Mode::kDown}, {"bfly", Mode::kBfly}, {"idx", Mode::kIdx}});
-  if (const auto mode = words.TakeOne(kModes)) {
-    instruction.mode = *mode;
-  } else {
-    instruction.opcode = Opcode::kUnsupported;
-  }
+  TakeMode(words, kModes, instruction);
 }
 
 void DecodeVote(Words& words, Instruction& instruction) {
-  static constexpr auto kModes = std::to_array<ModeChoice>(
-      {{"all", Mode::kAll}, {"any", Mode::kAny}, {"uni", Mode::kUni}, {"ballot", Mode::kBallot}});
-  if (const auto mode = words.TakeOne(kModes)) {
-    instruction.mode = *mode;
-  } else {
-    instruction.opcode = Opcode::kUnsupported;
-  }
+  static constexpr auto kModes =
+      std::to_array<ModeChoice>({{"all", Mode::kAll}, {"any", Mode::kAny}, {"uni", Mode::kUni}});
+  TakeMode(words, kModes, instruction);
+}
+
+void DecodeBallot(Words& words, Instruction& instruction) {
+  static constexpr auto kModes = std::to_array<ModeChoice>({{"ballot", Mode::kBallot}});
+  TakeMode(words, kModes, instruction);
+}
+
+void DecodeMatch(Words& words, Instruction& instruction) {
+  static constexpr auto kModes =
+      std::to_array<ModeChoice>({{"all", Mode::kAll}, {"any", Mode::kAny}});
+  TakeMode(words, kModes, instruction);
 }
 
 void DecodeLoadMatrix(Words& words, Instruction& instruction) {
   static constexpr auto kCounts =
       std::to_array<std::pair<std::string_view, std::uint8_t>>({{"x1", 1}, {"x2", 2}, {"x4", 4}});
   instruction.transposed = words.Take("trans");
-  instruction.count = words.TakeOne(kCounts).value_or(
-      instruction.opcode == Opcode::kMovmatrix ? std::uint8_t{1} : std::uint8_t{0});
+  TakeSpace(words, MaskOf(Space::kShared), instruction);
+  instruction.count = words.TakeOne(kCounts).value_or(std::uint8_t{0});
   if (instruction.count == 0) {
     instruction.opcode = Opcode::kUnsupported;
   }
 }
 
+void DecodeMoveMatrix(Words& words, Instruction& instruction) {
+  instruction.count = 1;
+  instruction.transposed = words.Take("trans");
+  if (!instruction.transposed) {
+    instruction.opcode = Opcode::kUnsupported;
+  }
+}
+
 void DecodeMma(Words& words, Instruction& instruction) {
-  instruction.row_a = TakeRow(words, true);
-  instruction.row_b = TakeRow(words, false);
+  instruction.row_a = TakeRow(words, instruction);
+  instruction.row_b = TakeRow(words, instruction);
   TakeBitOperation(words, instruction);
 }
 
@@ -96,14 +123,17 @@ void DecodeWmma(Words& words, Instruction& instruction) {
   }
   instruction.mode = *mode;
   if (mode == Mode::kMma) {
-    instruction.row_a = TakeRow(words, true);
-    instruction.row_b = TakeRow(words, false);
+    instruction.row_a = TakeRow(words, instruction);
+    instruction.row_b = TakeRow(words, instruction);
     TakeBitOperation(words, instruction);
-    words.Take("rn");
+    if (std::ranges::find(words.left(), "f64") != words.left().end()) {
+      words.Take("rn");  // Sums of doubles alone are rounded.
+    }
     return;
   }
   instruction.matrix_part = words.TakeOne(kParts).value_or(MatrixPart::kNone);
-  const bool row = TakeRow(words, true);
+  TakeSpace(words, MaskOf(Space::kGlobal, Space::kShared), instruction);
+  const bool row = TakeRow(words, instruction);
   switch (instruction.matrix_part) {
     case MatrixPart::kA:
       instruction.row_a = row;

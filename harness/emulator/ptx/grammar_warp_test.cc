@@ -173,6 +173,51 @@ TEST(GrammarWarp, ControlFlow) {
   EXPECT_EQ(DecodeSpelling("griddepcontrol.wait").mode, Mode::kWaitAll);
 }
 
+TEST(GrammarWarp, WordsBelongToTypesAndOperations) {
+  struct Case {
+    std::string_view spelling;
+    std::string_view reason;
+  };
+  constexpr std::string_view kCombination = "combination of modifiers";
+  for (const auto& [spelling, reason] : std::to_array<Case>({
+           {"vote.sync.ballot.pred", "modifier .ballot"},
+           {"vote.sync.all.b32", "modifier .all"},
+           {"vote.sync.uni.b32", "modifier .uni"},
+           {"match.ballot.sync.b32", "modifier .ballot"},
+           {"match.uni.sync.b64", "modifier .uni"},
+           {"redux.sync.add.b32", "modifier .add"},
+           {"redux.sync.and.u32", "modifier .and"},
+           {"redux.sync.xor.s32", "modifier .xor"},
+           {"redux.sync.inc.u32", "modifier .inc"},
+           {"redux.sync.exch.b32", "modifier .exch"},
+           {"bar.red.popc.pred", kCombination},
+           {"bar.red.and.u32", kCombination},
+           {"barrier.red.or.u32", kCombination},
+           {"ldmatrix.sync.aligned.m8n8.x1.global.b16", "modifier .global"},
+           {"stmatrix.sync.aligned.m8n8.x1.local.b16", "modifier .local"},
+           {"movmatrix.sync.aligned.m8n8.b16", kCombination},
+           {"movmatrix.sync.aligned.m8n8.x1.trans.b16", "modifier .x1"},
+           {"mma.sync.aligned.m16n8k8.f32.f16.f16.f32", kCombination},
+           {"mma.sync.aligned.m16n8k8.row.f32.f16.f16.f32", kCombination},
+           {"mma.sync.aligned.m16n8k8.row.col.satfinite.f32.f16.f16.f32", "modifier .satfinite"},
+           {"wmma.mma.sync.aligned.row.m16n16k16.f32.f32", kCombination},
+           {"wmma.load.a.sync.aligned.m16n16k16.f16", kCombination},
+           {"wmma.load.a.sync.aligned.row.m16n16k16.const.f16", "modifier .const"},
+           {"wmma.load.c.sync.aligned.row.m16n16k16.satfinite.s32", kCombination},
+           {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite", "modifier .satfinite"},
+           {"wmma.mma.sync.aligned.row.col.m16n16k16.rn.f32.f32", "modifier .rn"},
+       })) {
+    EXPECT_EQ(ReasonOf(spelling), reason) << spelling;
+  }
+  for (const std::string_view spelling :
+       {"mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32.satfinite",
+        "wmma.mma.sync.aligned.row.col.m8n8k4.rn.f64.f64.f64.f64",
+        "wmma.load.a.sync.aligned.row.m16n16k16.shared::cta.f16"}) {
+    EXPECT_EQ(ReasonOf(spelling), "") << spelling;
+  }
+}
+
 TEST(GrammarWarp, RefusedSpellingsNameTheirWord) {
   struct Case {
     std::string_view spelling;
@@ -198,13 +243,13 @@ TEST(GrammarWarp, RefusedSpellingsNameTheirWord) {
            {"vote.all.pred", kCombination},
            {"vote.sync.pred", kCombination},
            {"vote.sync.none.pred", "modifier .none"},
-           {"vote.sync.all.u32", kCombination},
+           {"vote.sync.all.u32", "type .u32"},
            {"match.any.b32", kCombination},
            {"match.sync.b32", kCombination},
            {"match.any.all.sync.b32", "modifier .all"},
            {"redux.add.s32", kCombination},
            {"redux.sync.s32", kCombination},
-           {"redux.sync.add.u64", kCombination},
+           {"redux.sync.add.u64", "type .u64"},
            {"redux.sync.mul.u32", "modifier .mul"},
            {"redux.sync.min.abs.f32", "modifier .abs"},
            {"elect", kCombination},
@@ -214,9 +259,9 @@ TEST(GrammarWarp, RefusedSpellingsNameTheirWord) {
            {"ldmatrix.sync.m8n8.x1.shared.b16", kCombination},
            {"ldmatrix.aligned.m8n8.x1.shared.b16", kCombination},
            {"ldmatrix.sync.aligned.m8n8.x3.shared.b16", "modifier .x3"},
-           {"ldmatrix.sync.aligned.m8n8.x1.shared.b32", kCombination},
+           {"ldmatrix.sync.aligned.m8n8.x1.shared.b32", "type .b32"},
            {"ldmatrix.sync.aligned.m8n16.x1.shared.b16", kCombination},
-           {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", kCombination},
+           {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8", "type .b8"},
            {"ldmatrix.sync.aligned.m8n8k4.x1.shared.b16", kCombination},
            {"ldmatrix.sync.aligned.m8n8x.x1.shared.b16", kCombination},
            {"mma.aligned.m16n8k8.row.col.f32.f16.f16.f32", kCombination},

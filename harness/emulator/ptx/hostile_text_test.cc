@@ -102,9 +102,11 @@ TEST(HostileText, UnendedStringsAndCommentsEndWithTheText) {
            {".file 1 \"a.cu\\\"", "expected the name of a file"},
            {".pragma \"nounroll;\n", "expected the text of a .pragma"},
            {".entry k() { .pragma \"x; ret; }", "expected the text of a .pragma"},
-           {".entry k() { ret; /* }", "expected an instruction of k but found the end of the text"},
+           {".entry k() { ret; /* }", "expected an instruction of k but found \"/* }\""},
+           {".entry k() { ret; }\n/*", "test.ptx:5: expected a directive such as .entry"},
+           {".global .b32 a; /*/", "expected a directive such as .entry but found \"/*/\""},
            {".entry k() { ret; // }", "expected an instruction of k but found the end of the text"},
-           {".entry k() {\n\n/*\n* /", "test.ptx:7: expected an instruction of k"},
+           {".entry k() {\n\n/*\n* /", "test.ptx:6: expected an instruction of k"},
            {".entry k() { ret; /", "expected an instruction of k but found \"/\""},
            {".section .debug {\n\n", "test.ptx:6: expected \"}\" of a section"},
        })) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emulator/ptx/initializer.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
+#include <vector>
 
 #include "emulator/ptx/constant.h"
 #include "emulator/ptx/parser.h"
@@ -42,9 +44,13 @@ class InitializerParser {
       if (next > kMaxVariableBytes) {
         return std::unexpected(source_.Fault("initialiser of " + variable_.name + " is too long"));
       }
-      if (!lexer_.Is("}")) {
-        ASSAY_RETURN_IF_ERROR(source_.Expect(","));
-      }
+      ASSAY_RETURN_IF_ERROR(ExpectMore());
+    }
+    // The outermost list is held against the size of the whole variable.
+    if (level > 0 && next - first > row * dimensions_[level]) {
+      return std::unexpected(source_.Fault(
+          "initialiser of " + variable_.name + " has " + std::to_string(next - first) +
+          " elements in braces that stand for " + std::to_string(row * dimensions_[level])));
     }
     return next;
   }
@@ -63,6 +69,30 @@ class InitializerParser {
 
   Status Fault(const std::string& what) const {
     return std::unexpected(source_.Fault("initialiser of " + variable_.name + " " + what));
+  }
+
+  // Behind an element comes a comma and another one, or the end of the list.
+  Status ExpectMore() {
+    if (lexer_.Is("}")) {
+      return {};
+    }
+    ASSAY_RETURN_IF_ERROR(source_.Expect(","));
+    if (lexer_.Is("}")) {
+      return std::unexpected(source_.Expected("an element"));
+    }
+    return {};
+  }
+
+  // Whether a variable of this type may begin as `value`. Bit types take numbers, and the floats
+  // that have as many bits.
+  [[nodiscard]] bool Takes(const Constant& value) const {
+    const Type type = variable_.type;
+    const bool is_bits = type >= Type::kB8 && type <= Type::kB128;
+    if (value.type != Type::kF32 && value.type != Type::kF64) {
+      return !IsFloat(type) || type == Type::kF16;
+    }
+    return type == Type::kF16 || type == Type::kBf16 || type == Type::kF32 || type == Type::kF64 ||
+           (is_bits && SizeOf(type) == SizeOf(value.type));
   }
 
   Status Store(std::uint64_t element, std::uint64_t bits) {
@@ -87,14 +117,8 @@ class InitializerParser {
       return ParseMaskedAddress(element, value.bits);
     }
     ASSAY_RETURN_IF_ERROR(FinishMasked());
-    const bool is_float = IsFloat(variable_.type);
-    const bool is_float_value = value.type == Type::kF32 || value.type == Type::kF64;
-    if (is_float != is_float_value && variable_.type != Type::kF16) {
-      // Bit types take either.
-      const bool bit_type = variable_.type >= Type::kB8 && variable_.type <= Type::kB128;
-      if (!bit_type) {
-        return Fault("has a number of another kind than its type");
-      }
+    if (!Takes(value)) {
+      return Fault("has a number of another kind than its type");
     }
     return Store(element, ConvertFloat(value, variable_.type).bits);
   }
@@ -155,14 +179,21 @@ class InitializerParser {
       masked_bytes_ = 1;
       return {};
     }
-    const bool goes_on = masked_bytes_ == byte && !variable_.addresses.empty() &&
-                         variable_.addresses.back().symbol == address.symbol &&
-                         variable_.addresses.back().offset_bytes + byte == element;
-    if (!goes_on) {
+    if (masked_bytes_ != byte || !GoesOn(address, element - byte)) {
       return Fault("has the bytes of the address of " + address.symbol + " out of order");
     }
     ++masked_bytes_;
     return {};
+  }
+
+  // Whether `address`, at `offset_bytes` as a whole, is the one whose bytes were last written.
+  [[nodiscard]] bool GoesOn(const InitialAddress& address, std::uint64_t offset_bytes) const {
+    if (variable_.addresses.empty()) {
+      return false;
+    }
+    const InitialAddress& last = variable_.addresses.back();
+    return last.symbol == address.symbol && last.addend == address.addend &&
+           last.generic == address.generic && last.offset_bytes == offset_bytes;
   }
 
   Source& source_;
@@ -173,7 +204,51 @@ class InitializerParser {
   std::uint64_t masked_bytes_ = 0;  // Of the last address, when it is written byte by byte.
 };
 
+// Counts what the first list of each depth has.
+class ListCounter {
+ public:
+  explicit ListCounter(std::span<std::uint64_t> counts)
+      : counts_(counts), is_counted_(counts.size()) {}
+
+  void See(const Token& token, bool opens, bool closes) {
+    const bool is_within = depth_ > 0 && depth_ <= counts_.size();
+    if (is_within && !is_counted_[depth_ - 1] && token.text == ",") {
+      ++counts_[depth_ - 1];
+    }
+    if (closes && is_within) {
+      is_counted_[depth_ - 1] = true;
+    }
+    depth_ += opens ? 1U : 0U;
+    depth_ -= closes ? 1U : 0U;
+    if (opens && depth_ <= counts_.size() && !is_counted_[depth_ - 1]) {
+      counts_[depth_ - 1] = 1;
+    }
+  }
+  [[nodiscard]] std::size_t depth() const { return depth_; }
+
+ private:
+  std::span<std::uint64_t> counts_;
+  std::vector<bool> is_counted_;
+  std::size_t depth_ = 0;
+};
+
 }  // namespace
+
+void CountInnerDimensions(Lexer lexer, std::span<std::uint64_t> dimensions) {
+  const auto inner = dimensions.subspan(std::min<std::size_t>(dimensions.size(), 1));
+  if (std::ranges::find(inner, 0U) == inner.end() || !lexer.Is("{")) {
+    return;
+  }
+  std::vector<std::uint64_t> counts(dimensions.size());
+  ListCounter counter(counts);
+  do {
+    counter.See(lexer.token(), lexer.Is("{"), lexer.Is("}"));
+    lexer.Advance();
+  } while (counter.depth() > 0 && !lexer.Is(Token::Kind::kEnd));
+  for (std::size_t i = 1; i < dimensions.size(); ++i) {
+    dimensions[i] = dimensions[i] == 0 ? counts[i] : dimensions[i];
+  }
+}
 
 Result<std::uint64_t> ParseInitializer(Source& source, std::span<const std::uint64_t> dimensions,
                                        Variable& variable) {

@@ -11,6 +11,11 @@
 
 namespace assay::gpu::ptx {
 
+/// Fills in each of `dimensions` but the first that is left open, as 0: with the elements of the
+/// first list that stands for it in the initialiser at which `lexer` is. `a[][] = {{1, 2}, {3,
+/// 4}}`.
+void CountInnerDimensions(Lexer lexer, std::span<std::uint64_t> dimensions);
+
 /// Reads what stands behind the `=` of a variable of `variable.type` into its `initial` and
 /// `addresses`. `dimensions`: the elements in each dimension, the first 0 when it is to be counted;
 /// empty for a scalar. Returns how many elements the first dimension has.

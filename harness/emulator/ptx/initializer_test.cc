@@ -102,6 +102,34 @@ TEST(Initializer, VectorsAreOneDimensionMore) {
   EXPECT_THAT(open.initial, ElementsAre(1, 2, 3, 4, 5));
 }
 
+TEST(Initializer, OpenInnerDimensionsAreCountedInTheirFirstList) {
+  const Variable kernel =
+      OneVariable(".global .f32 blur_kernel[][] = {{.05,.1,.05},{.1,.4,.1},{.05,.1,.05}};");
+  EXPECT_EQ(kernel.size_bytes, 36U);
+  ASSERT_EQ(kernel.initial.size(), 36U);
+  EXPECT_EQ(kernel.initial[12], 0xcd);  // 0.1 again, in the second row.
+  const Variable cube = OneVariable(".global .b8 a[][2][] = {{{1, 2, 3}, {4}}, {{5}}};");
+  EXPECT_EQ(cube.size_bytes, 12U);
+  EXPECT_THAT(cube.initial, ElementsAre(1, 2, 3, 4, 0, 0, 5));
+  EXPECT_THAT(Failure(ParseItems(".global .b8 a[][] = {{1}, {2, 3}};")),
+              HasSubstr("initialiser of a has 2 elements in braces that stand for 1"));
+  for (const std::string_view text : {".global .b8 a[][] = {1, 2};", ".global .b8 a[][];",
+                                      ".global .b8 a[2][];", ".global .b8 a[2][0];"}) {
+    EXPECT_THAT(Failure(ParseItems(text)),
+                HasSubstr("array a leaves open another dimension than its first"))
+        << text;
+  }
+}
+
+TEST(Initializer, HalvesAreRoundedToNearestEven) {
+  EXPECT_THAT(OneVariable(".global .f16 h = 1.0;").initial, ElementsAre(0, 0x3c));
+  EXPECT_THAT(OneVariable(".global .bf16 h = 0f3DCCCCCD;").initial, ElementsAre(0xcd, 0x3d));
+  EXPECT_THAT(OneVariable(".global .f16 h[2] = {0.1, -1.5};").initial,
+              ElementsAre(0x66, 0x2e, 0, 0xbe));
+  // Bits as they are.
+  EXPECT_THAT(OneVariable(".global .f16 h = 0x3C00;").initial, ElementsAre(0, 0x3c));
+}
+
 TEST(Initializer, AddressesMayHaveOffsetsAndBeGeneric) {
   struct Case {
     std::string_view text;
@@ -203,6 +231,11 @@ TEST(Initializer, AddressesInPiecesAreRefused) {
            {first_four + last_four_of_y, "has the bytes of the address of y out of order"},
            {whole + ", 0xFF00(x)", "out of order"},
            {"0xFF(x), 0xFF(x)", "not whole"},
+           {first_four + BytesOf("x+4").substr(BytesOf("x+4").find(", 0xFF00000000(")),
+            "out of order"},
+           {first_four +
+                BytesOf("generic(x)").substr(BytesOf("generic(x)").find(", 0xFF00000000(")),
+            "out of order"},
            {"0x0F(x)", "masks the address of x with what is not a byte of it"},
            {"0xFFFF(x)", "what is not a byte of it"},
            {"0(x)", "what is not a byte of it"},
@@ -227,6 +260,20 @@ TEST(Initializer, FaultsNameTheVariableAndTheLine) {
            {".b8 a[2] = {1, 2, 3}", "initialiser of a has 3 bytes, the variable 2"},
            {".u16 a[2] = {1, 2, 3}", "initialiser of a has 6 bytes, the variable 4"},
            {".b8 a[2][2] = {{1, 2}, {3, 4}, {5}}", "has 5 bytes, the variable 4"},
+           {".b8 a[2][3] = {{1, 2, 3, 4}, {5}}",
+            "initialiser of a has 4 elements in braces that stand for 3"},
+           {".b8 a[2][2][2] = {{{1}, {2}, {3}}}", "has 6 elements in braces that stand for 4"},
+           {".v2 .b8 a[2] = {{1, 2, 3}, {4}}", "has 3 elements in braces that stand for 2"},
+           {".b8 a[3] = {1, 2,}", "expected an element but found \"}\""},
+           {".b8 a[2][2] = {{1, 2},}", "expected an element but found \"}\""},
+           {".b16 a = 1.0", "a number of another kind"},
+           {".b32 a = 1.0", "a number of another kind"},
+           {".b64 a = 0f3F800000", "a number of another kind"},
+           {".b8 a[2] = {0f3F800000}", "a number of another kind"},
+           {".b128 a = 1.0", "a number of another kind"},
+           {".f16x2 a = 1.0", "a number of another kind"},
+           {".f16x2 a = 1", "a number of another kind"},
+           {".bf16 a = 1", "a number of another kind"},
            {".b8 a = {1}", "test.ptx:4: initialiser nests deeper than its array"},
            {".b8 a[2] = {{1}, {2}}", "initialiser nests deeper than its array"},
            {".b8 a[2][2] = {{{1}}}", "initialiser nests deeper than its array"},

@@ -11,18 +11,38 @@
 namespace assay::gpu::ptx {
 namespace {
 
+// The type of the literal that stands at `index` of `instruction`.
+Type LiteralType(const Instruction& instruction, std::size_t index) {
+  switch (instruction.opcode) {
+    case Opcode::kCreatePolicy:
+      return Type::kF32;  // The fraction of the accesses.
+    case Opcode::kCvt:
+    case Opcode::kSet:
+      return instruction.source_type;
+    case Opcode::kSlct:
+      return index == 3 ? instruction.source_type : instruction.type;
+    default:
+      return instruction.type;
+  }
+}
+
+void ConvertLiteral(Operand& operand, Type type) {
+  if (operand.kind == Operand::Kind::kImmediate && IsFloat(operand.type)) {
+    const Constant value = ConvertFloat({.type = operand.type, .bits = operand.bits}, type);
+    operand.type = value.type;
+    operand.bits = value.bits;
+  }
+  for (Operand& element : operand.elements) {
+    ConvertLiteral(element, type);
+  }
+}
+
 // Literals of a float instruction are brought to its width: `0d…` in add.f32, `1.0` in add.f32.
 void ConvertLiterals(Instruction& instruction) {
-  const bool has_source = instruction.opcode == Opcode::kCvt || instruction.opcode == Opcode::kSet;
-  const Type type = has_source ? instruction.source_type : instruction.type;
-  if (type != Type::kF32 && type != Type::kF64) {
-    return;
-  }
-  for (Operand& operand : instruction.operands) {
-    if (operand.kind == Operand::Kind::kImmediate && IsFloat(operand.type)) {
-      const Constant value = ConvertFloat({.type = operand.type, .bits = operand.bits}, type);
-      operand.type = value.type;
-      operand.bits = value.bits;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Type type = LiteralType(instruction, i);
+    if (type == Type::kF32 || type == Type::kF64) {
+      ConvertLiteral(instruction.operands[i], type);
     }
   }
 }

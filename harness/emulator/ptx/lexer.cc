@@ -36,6 +36,9 @@ bool Has(char character, CharacterClass wanted) {
   return (kClasses[static_cast<unsigned char>(character)] & wanted) != 0;
 }
 
+// A number may stand right before the operator %.
+bool RunsOn(char character) { return Has(character, kWord) && character != '%'; }
+
 bool IsWordStart(char character) { return Has(character, kWord) && !Has(character, kDigit); }
 
 }  // namespace
@@ -75,7 +78,11 @@ void Lexer::SkipBlanks() {
     } else if (character == '#' || (character == '/' && At(position_ + 1) == '/')) {
       position_ = std::min(text_.find('\n', position_), text_.size());
     } else if (character == '/' && At(position_ + 1) == '*') {
-      const std::size_t end = std::min(text_.find("*/", position_ + 2), text_.size() - 2) + 2;
+      const std::size_t close = text_.find("*/", position_ + 2);
+      if (close == std::string_view::npos) {
+        return;
+      }
+      const std::size_t end = close + 2;
       const auto comment = text_.substr(position_, end - position_);
       line_ += static_cast<std::uint32_t>(std::ranges::count(comment, '\n'));
       position_ = end;
@@ -95,6 +102,8 @@ void Lexer::Advance() {
   const char character = text_[position_];
   if (Has(character, kDigit)) {
     ReadNumber();
+  } else if (character == '.' && Has(At(position_ + 1), kDigit)) {
+    ReadDecimalFloat();
   } else if (IsWordStart(character) || (character == '.' && IsWordStart(At(position_ + 1)))) {
     std::size_t end = position_ + 1;
     while (Has(At(end), kWord)) {
@@ -125,6 +134,14 @@ void Lexer::ExtendWithModifiers() {
   const std::size_t start = position_ - token_.text.size();
   token_.text = text_.substr(start, end - start);
   position_ = end;
+}
+
+void Lexer::SplitPercent() {
+  if (token_.kind == Token::Kind::kIdentifier && token_.text[0] == '%' && token_.text.size() > 1 &&
+      Has(token_.text[1], kDigit)) {
+    position_ -= token_.text.size() - 1;
+    token_.text = token_.text.substr(0, 1);
+  }
 }
 
 void Lexer::ReadNumber() {
@@ -168,8 +185,8 @@ void Lexer::ReadInteger(int base, std::size_t digits) {
   const bool whole = code == std::errc() && stop == text_.data() + end;
   const bool has_suffix = At(end) == 'U';
   end += has_suffix ? 1 : 0;
-  const bool runs_on = Has(At(end), kWord);
-  while (Has(At(end), kWord)) {
+  const bool runs_on = RunsOn(At(end));
+  while (RunsOn(At(end))) {
     ++end;
   }
   Take(whole && !runs_on ? Token::Kind::kInteger : Token::Kind::kBad, end);
@@ -181,7 +198,7 @@ void Lexer::ReadInteger(int base, std::size_t digits) {
 void Lexer::ReadFloat(Token::Kind kind, std::size_t digits) {
   const std::size_t start = position_ + 2;
   std::size_t end = start;
-  while (Has(At(end), kWord)) {
+  while (RunsOn(At(end))) {
     ++end;
   }
   std::uint64_t value = 0;
@@ -196,8 +213,8 @@ void Lexer::ReadDecimalFloat() {
   const char* const first = text_.data() + position_;
   const auto [stop, code] = std::from_chars(first, text_.data() + text_.size(), value);
   std::size_t end = position_ + static_cast<std::size_t>(stop - first);
-  const bool runs_on = Has(At(end), kWord);
-  while (Has(At(end), kWord)) {
+  const bool runs_on = RunsOn(At(end));
+  while (RunsOn(At(end))) {
     ++end;
   }
   Take(code == std::errc() && !runs_on ? Token::Kind::kDouble : Token::Kind::kBad, end);
@@ -219,6 +236,10 @@ void Lexer::ReadString() {
 }
 
 void Lexer::ReadPunctuation() {
+  if (text_.substr(position_).starts_with("/*")) {  // A comment that does not end.
+    Take(Token::Kind::kBad, text_.size());
+    return;
+  }
   static constexpr std::array<std::string_view, 8> kPairs = {
       "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
   static constexpr std::string_view kSingles = "()[]{}<>,;:=|&^~!?+-*/@.%";

@@ -52,6 +52,9 @@ class Lexer {
   /// words that follow it at once, as in `ld.global.L1::evict_last.u32` or `%tid.x`.
   void ExtendWithModifiers();
 
+  /// With an identifier such as `%4` as the token: makes the token its `%` alone.
+  void SplitPercent();
+
   /// With `{` as the token: advances past the matching `}`. False: there is none.
   bool SkipBraces();
 

@@ -56,6 +56,27 @@ TEST(Lexer, Floats) {
   EXPECT_EQ(std::bit_cast<double>(First("2e3").bits), 2000.0);
 }
 
+TEST(Lexer, FloatsMayBeginWithTheirDot) {
+  EXPECT_EQ(First(".5").kind, Kind::kDouble);
+  EXPECT_EQ(std::bit_cast<double>(First(".05").bits), 0.05);
+  EXPECT_EQ(First(".5x").kind, Kind::kBad);
+  EXPECT_EQ(First(".b5").kind, Kind::kDirective);
+  EXPECT_THAT(Texts("{.05,.1}"), ElementsAre("{", ".05", ",", ".1", "}"));
+}
+
+TEST(Lexer, NumbersEndAtAPercent) {
+  EXPECT_THAT(Texts("7%4 0x7% 1.5%2"), ElementsAre("7", "%4", "0x7", "%", "1.5", "%2"));
+  Lexer lexer("%4+%r1");
+  lexer.SplitPercent();
+  EXPECT_EQ(lexer.token().text, "%");
+  lexer.Advance();
+  EXPECT_EQ(lexer.token().bits, 4U);
+  lexer.Advance();
+  lexer.Advance();
+  lexer.SplitPercent();
+  EXPECT_EQ(lexer.token().text, "%r1");
+}
+
 TEST(Lexer, MalformedNumbersAreBad) {
   for (const char* const text : {"0x", "0xg", "089", "0b2", "0f3F8000", "0d1", "12ab",
                                  "99999999999999999999", "0f3F8000000", "0f3F80000G"}) {
@@ -66,8 +87,10 @@ TEST(Lexer, MalformedNumbersAreBad) {
 TEST(Lexer, UnendedTextIsNoToken) {
   EXPECT_EQ(First("\"abc").kind, Kind::kBad);
   EXPECT_EQ(First("\"abc\\").kind, Kind::kBad);
-  EXPECT_EQ(First("/* abc").kind, Kind::kEnd);
-  EXPECT_EQ(First("/*").kind, Kind::kEnd);
+  EXPECT_EQ(First("/* abc").kind, Kind::kBad);
+  EXPECT_EQ(First("/*").kind, Kind::kBad);
+  EXPECT_EQ(First("/*/").kind, Kind::kBad);
+  EXPECT_EQ(First("/**/").kind, Kind::kEnd);
   EXPECT_EQ(First("\x01").kind, Kind::kBad);
   EXPECT_EQ(First("").kind, Kind::kEnd);
 }

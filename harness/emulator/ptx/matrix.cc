@@ -65,6 +65,13 @@ bool AreInputsAlike(Type a, Type b) {
   return a == b || both(kBytes) || both(kNibbles);
 }
 
+// mma sums halves into what it adds to, but for its smallest product, which may widen it.
+bool AreSumsAlike(const Instruction& instruction) {
+  const bool may_widen =
+      instruction.opcode == Opcode::kWmma || (instruction.m == 8 && instruction.type == kF32);
+  return may_widen || instruction.type == instruction.fourth_type;
+}
+
 bool HasLayout(const Instruction& instruction) {
   const bool is_mma = instruction.opcode == Opcode::kMma;
   const bool is_free = is_mma ? instruction.m == 8 && instruction.source_type == kF16
@@ -88,7 +95,10 @@ bool IsMoved(const Shape& shape, const Instruction& instruction) {
   const bool is_input =
       instruction.matrix_part == MatrixPart::kA || instruction.matrix_part == MatrixPart::kB;
   if (is_input) {
-    return instruction.mode == Mode::kLoad && Contains(shape.inputs, instruction.type);
+    const bool is_plain =
+        instruction.matrix_part == MatrixPart::kA ? instruction.row_a : !instruction.row_b;
+    return instruction.mode == Mode::kLoad && Contains(shape.inputs, instruction.type) &&
+           (is_plain || !Contains(kNibbles | kBit, instruction.type));
   }
   const bool is_whole =
       (instruction.matrix_part == MatrixPart::kC) == (instruction.mode == Mode::kLoad);
@@ -125,7 +135,8 @@ bool IsMatrixOperation(const Instruction& instruction) {
   const TypeSet sums = SumsOf(input);
   return Contains(shape->inputs, input) && AreInputsAlike(input, instruction.third_type) &&
          Contains(sums, instruction.type) && Contains(sums, instruction.fourth_type) &&
-         (input == kB1) == (instruction.bool_op != BoolOp::kNone) && HasLayout(instruction);
+         AreSumsAlike(instruction) && (input == kB1) == (instruction.bool_op != BoolOp::kNone) &&
+         HasLayout(instruction);
 }
 
 std::uint32_t FragmentElements(const Instruction& instruction, MatrixPart part) {

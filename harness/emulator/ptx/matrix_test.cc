@@ -155,6 +155,15 @@ TEST(MatrixShapes, TypesThatDoNotGoTogetherAreRefused) {
            WmmaOf("m16n16k16", "s32.f16"),
            WmmaOf("m16n16k16", "f16.bf16.bf16.f32"),
            WmmaOf("m16n8k8", "f32.f16"),
+           // Sums of mma are of one type, but where halves are summed in m8n8k4.
+           MmaOf("m16n8k8", "f32.f16.f16.f16"),
+           MmaOf("m16n8k16", "f16.f16.f16.f32"),
+           MmaOf("m16n8k16", "f32.f16.f16.f16"),
+           MmaOf("m8n8k4", "f16.f16.f16.f32"),
+           // Nibbles and bits lie in rows of A and columns of B.
+           std::string("wmma.load.a.sync.aligned.col.m8n8k32.s4"),
+           std::string("wmma.load.b.sync.aligned.row.m8n8k32.u4"),
+           std::string("wmma.load.b.sync.aligned.row.m8n8k128.b1"),
        }) {
     EXPECT_EQ(ReasonOf(spelling), "shape, types or layout of matrices") << spelling;
   }
@@ -243,6 +252,26 @@ TEST(MatrixOperands, HaveAsManyRegistersAsTheirFragments) {
   EXPECT_EQ(reason(mma, "{%f1,%f2,%f3,%f4}, {%h1,%r2}, {%r3}, {%f1,%f2,%f3,%f4}"),
             "operand 2 of another kind or width");
   EXPECT_EQ(reason(mma, "{%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}"), "number of operands, 3");
+  // Registers of 64 bits hold no halves, and those of 32 no doubles.
+  EXPECT_EQ(reason(mma, "{%f1,%f2,%f3,%fd4}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%f4}"),
+            "operand 1 of another kind or width");
+  EXPECT_EQ(reason(mma, "{%f1,%f2,%f3,%f4}, {%rd1,%r2}, {%r3}, {%f1,%f2,%f3,%f4}"),
+            "operand 2 of another kind or width");
+  EXPECT_EQ(reason(mma, "{%f1,%f2,%f3,%f4}, {%r1,%r2}, {%rd3}, {%f1,%f2,%f3,%f4}"),
+            "operand 3 of another kind or width");
+  EXPECT_EQ(reason(mma, "{%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%rd4}"),
+            "operand 4 of another kind or width");
+  for (const std::string part : {"a", "b"}) {
+    const std::string load =
+        "wmma.load." + part + ".sync.aligned." + (part == "a" ? "row." : "col.");
+    EXPECT_EQ(reason(load + "m8n8k4.f64", "{%r1}, [%rd1]"), "operand 1 of another kind or width");
+    EXPECT_EQ(reason(load + "m8n8k32.s4", "{%rd1}, [%rd1]"), "operand 1 of another kind or width");
+    EXPECT_EQ(reason(load + "m8n8k32.s4", "{%h1}, [%rd1]"), "operand 1 of another kind or width");
+  }
+  EXPECT_EQ(reason("wmma.load.c.sync.aligned.row.m8n8k32.s32", "{%r1,%rd1}, [%rd1]"),
+            "operand 1 of another kind or width");
+  EXPECT_EQ(reason("wmma.store.d.sync.aligned.row.m8n8k32.s32", "[%rd1], {%r1,%rd1}"),
+            "operand 2 of another kind or width");
   EXPECT_EQ(reason("wmma.load.a.sync.aligned.row.m8n8k4.f64", "{%fd1}, [%rd1], 4"), "");
   EXPECT_EQ(reason("wmma.load.a.sync.aligned.row.m8n8k4.f64", "{%fd1}, [%rd1]"), "");
   EXPECT_EQ(reason("wmma.load.c.sync.aligned.row.m8n8k4.f64", "{%r1,%r2}, [%rd1]"),

@@ -8,6 +8,15 @@
 #include "emulator/ptx/special_register.h"
 
 namespace assay::gpu::ptx {
+namespace {
+
+// Whether the `!` that is the token begins a constant expression and not a negated predicate.
+bool NegatesNumber(Lexer lexer) {
+  lexer.Advance();
+  return StartsConstant(lexer);
+}
+
+}  // namespace
 
 Result<Operand> FunctionParser::ParseOperand() {
   if (lexer_.Is("{")) {
@@ -16,7 +25,7 @@ Result<Operand> FunctionParser::ParseOperand() {
   if (lexer_.Is("[")) {
     return ParseAddress();
   }
-  if (lexer_.Is("!")) {
+  if (lexer_.Is("!") && !NegatesNumber(lexer_)) {
     return ParseNegatedPredicate();
   }
   if (StartsConstant(lexer_)) {
@@ -40,12 +49,11 @@ Result<Operand> FunctionParser::ParseImmediate() {
 
 Result<Operand> FunctionParser::ParseNegatedPredicate() {
   ASSAY_RETURN_IF_ERROR(source_.Expect("!"));
-  if (StartsConstant(lexer_)) {
-    ASSAY_ASSIGN_OR_RETURN(Operand operand, ParseImmediate());
+  ASSAY_ASSIGN_OR_RETURN(Operand operand, ParseName());
+  if (operand.kind == Operand::Kind::kImmediate) {  // %is_explicit_cluster
     operand.bits = operand.bits == 0 ? 1 : 0;
     return operand;
   }
-  ASSAY_ASSIGN_OR_RETURN(Operand operand, ParseName());
   if (operand.kind != Operand::Kind::kRegister || operand.type != Type::kPred) {
     return std::unexpected(source_.Fault("\"!\" stands before what is no predicate"));
   }
@@ -95,7 +103,7 @@ Result<Operand> FunctionParser::Resolve(std::string_view name) {
     operand.bits = special->number;
     return operand;
   }
-  if (const auto constant = FindClusterConstant(name)) {
+  if (const auto constant = FindConstantRegister(name)) {
     operand.kind = Operand::Kind::kImmediate;
     operand.type = Type::kS64;
     operand.bits = *constant;
@@ -120,6 +128,10 @@ Result<std::int64_t> FunctionParser::ParseOffset() {
   if (!lexer_.Accept("+") && !lexer_.Is("-")) {
     return 0;
   }
+  return ParseOffsetNumber();
+}
+
+Result<std::int64_t> FunctionParser::ParseOffsetNumber() {
   ASSAY_ASSIGN_OR_RETURN(const Constant value, ParseConstant(source_));
   if (IsFloat(value.type)) {
     return std::unexpected(source_.Fault("offset of an address is no integer"));
@@ -131,8 +143,7 @@ Result<Operand> FunctionParser::ParseAddress() {
   ASSAY_RETURN_IF_ERROR(source_.Expect("["));
   Operand address;
   if (StartsConstant(lexer_)) {
-    ASSAY_ASSIGN_OR_RETURN(const Constant value, ParseConstant(source_));
-    address.offset = static_cast<std::int64_t>(value.bits);
+    ASSAY_ASSIGN_OR_RETURN(address.offset, ParseOffsetNumber());
   } else {
     ASSAY_ASSIGN_OR_RETURN(address, ParseName());
     const bool has_address = address.kind == Operand::Kind::kRegister ||

@@ -38,6 +38,12 @@ TEST(OperandImmediates, AreSignExtendedOrOfTheInstructionsWidth) {
            {"mov.pred %p1, 1", 1},
            {"not.pred %p1, !1", 0},
            {"not.pred %p1, !0", 1},
+           {"not.pred %p1, !%is_explicit_cluster", 1},
+           {"mov.b64 %rd1, !1 + 5", 5},
+           {"mov.b64 %rd1, !0 + 1", 2},
+           {"mov.b64 %rd1, !WARP_SZ + 3", 3},
+           {"mov.b64 %rd1, !(1 - 1) * 7", 7},
+           {"mov.b64 %rd1, !!9 + 1", 2},
        })) {
     const Instruction instruction = One(std::string(text) + ";");
     ASSERT_EQ(instruction.operands.size(), 2U) << text << ": " << instruction.reason;
@@ -47,6 +53,39 @@ TEST(OperandImmediates, AreSignExtendedOrOfTheInstructionsWidth) {
   EXPECT_EQ(One("set.lt.u32.f32 %r1, %f1, 1.5;").operands.at(2).bits, 0x3fc00000U);
   EXPECT_EQ(One("fma.rn.f32 %f1, 1.0, 0d4000000000000000, %f2;").operands.at(2).bits, 0x40000000U);
   EXPECT_EQ(One("st.global.f32 [%rd1], 1.5;").operands.at(1).bits, 0x3fc00000U);
+}
+
+// The literal of `text` at `operand`, with its type.
+Operand LiteralOf(std::string_view text, std::size_t operand) {
+  const Instruction instruction = One(std::string(text) + ";");
+  EXPECT_EQ(instruction.reason, "") << text;
+  return instruction.operands.size() > operand ? instruction.operands[operand] : Operand{};
+}
+
+TEST(OperandImmediates, OfListsAreOfTheInstructionsWidth) {
+  const Operand singles = LiteralOf("st.global.v2.f32 [%rd1], {1.5, 2.5}", 1);
+  ASSERT_EQ(singles.elements.size(), 2U);
+  EXPECT_EQ(singles.elements[0].bits, 0x3fc00000U);
+  EXPECT_EQ(singles.elements[0].type, Type::kF32);
+  EXPECT_EQ(singles.elements[1].bits, 0x40200000U);
+  const Operand doubles = LiteralOf("st.global.v2.f64 [%rd1], {0f3F800000, %fd1}", 1);
+  ASSERT_EQ(doubles.elements.size(), 2U);
+  EXPECT_EQ(doubles.elements[0].bits, 0x3ff0000000000000U);
+  EXPECT_EQ(doubles.elements[0].type, Type::kF64);
+  const Operand added = LiteralOf("atom.global.v2.f32.add {%f1, %f2}, [%rd1], {1.0, %f3}", 2);
+  ASSERT_EQ(added.elements.size(), 2U);
+  EXPECT_EQ(added.elements[0].bits, 0x3f800000U);
+  EXPECT_EQ(LiteralOf("mov.b64 %rd1, {0f3F800000, %r1}", 1).elements.at(0).bits, 0x3f800000U);
+}
+
+TEST(OperandImmediates, OfASelectorAreOfTheSecondType) {
+  EXPECT_EQ(LiteralOf("slct.u32.f32 %r1, %r2, %r3, -1.5", 3).bits, 0xbfc00000U);
+  const Instruction mixed = One("slct.f64.f32 %fd1, 1.5, %fd2, 0d3FF8000000000000;");
+  ASSERT_EQ(mixed.operands.size(), 4U) << mixed.reason;
+  EXPECT_EQ(mixed.operands[1].bits, 0x3ff8000000000000U);
+  EXPECT_EQ(mixed.operands[3].bits, 0x3fc00000U);
+  EXPECT_EQ(LiteralOf("createpolicy.fractional.L2::evict_first.b64 %rd1, 0.5", 1).bits,
+            0x3f000000U);
 }
 
 TEST(OperandAddresses, HaveABaseAndAnOffset) {
@@ -163,6 +202,10 @@ TEST(OperandFaults, NameTheInstructionAndTheLine) {
            {"ld.u32 %r1, [%rd1+%r2];", "expected a number but found \"%r2\""},
            {"ld.u32 %r1, [%rd1*2];", "expected \"]\" but found \"*\""},
            {"ld.u32 %r1, [%rd1+1.5];", "offset of an address is no integer"},
+           {"ld.u32 %r1, [1.5];", "offset of an address is no integer"},
+           {"ld.u32 %r1, [g+0f3F800000];", "offset of an address is no integer"},
+           {"mov.u64 %rd1, g-1.5;", "offset of an address is no integer"},
+           {"mov.b64 %rd1, !1.5;", "cannot apply \"!\""},
            {"ld.u32 %r1, [_];", "address of ld.u32 is neither a register nor a variable"},
            {"ld.u32 %r1, [%cluster_ctarank];", "is neither a register nor a variable"},
            {"ld.u32 %r1, [[%rd1]];", "expected an operand of ld.u32 but found \"[\""},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emulator/ptx/parser.h"
 
+#include <charconv>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -81,20 +83,25 @@ class ModuleParser {
     if (!lexer_.Is(Token::Kind::kDouble) || dot == std::string_view::npos) {
       return std::unexpected(source_.Expected("a version such as 8.0"));
     }
-    module_.version_major = Number(text.substr(0, dot));
-    module_.version_minor = Number(text.substr(dot + 1));
+    const auto major = Number(text.substr(0, dot));
+    const auto minor = Number(text.substr(dot + 1));
+    if (!major || !minor || *major == 0) {
+      return std::unexpected(source_.Fault(".version " + Quoted(text) + " is none of PTX"));
+    }
+    module_.version_major = *major;
+    module_.version_minor = *minor;
     lexer_.Advance();
     return {};
   }
 
-  static std::uint32_t Number(std::string_view digits) {
+  // Of a few digits and nothing else.
+  static std::optional<std::uint32_t> Number(std::string_view digits) {
+    static constexpr std::size_t kMostDigits = 4;
     std::uint32_t value = 0;
-    for (const char digit : digits) {
-      value = digit >= '0' && digit <= '9' ? (value * 10 + static_cast<std::uint32_t>(digit - '0'))
-                                           : value;
-      value %= 1'000'000;
-    }
-    return value;
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, code] = std::from_chars(digits.data(), end, value);
+    const bool is_whole = code == std::errc() && stop == end && digits.size() <= kMostDigits;
+    return is_whole ? std::optional(value) : std::nullopt;
   }
 
   Status ParseTarget() {
@@ -191,6 +198,10 @@ class ModuleParser {
   Status ParseModuleVariables(Space space, const Linking& linking) {
     ASSAY_ASSIGN_OR_RETURN(std::vector<DeclaredVariable> variables, ParseVariables(source_, space));
     for (DeclaredVariable& declared : variables) {
+      if (linking.is_extern && declared.is_initialised) {
+        return std::unexpected(
+            source_.Fault(".extern variable " + Quoted(declared.name) + " has an initialiser"));
+      }
       declared.variable.is_extern = linking.is_extern;
       const auto index = static_cast<std::uint32_t>(module_.variables.size());
       const auto [known, is_new] =
@@ -219,6 +230,9 @@ class ModuleParser {
     function.ptx_line = lexer_.token().line;
     std::vector<DeclaredVariable> returns;
     std::vector<DeclaredVariable> parameters;
+    if (lexer_.AcceptDirective(".attribute")) {
+      ASSAY_RETURN_IF_ERROR(source_.SkipParenthesis());
+    }
     if (!is_entry && lexer_.Is("(")) {
       ASSAY_ASSIGN_OR_RETURN(returns, ParseParameters(source_));
     }

@@ -28,6 +28,16 @@ TEST(Module, HeaderAndFiles) {
   EXPECT_EQ(late->target, "sm_90a");
 }
 
+TEST(Module, VersionsAreOfAFewDigits) {
+  for (const std::string version : {"1000000.0", "0.0", "9.0e1", "12345.0", "9.12345", "1e5.0"}) {
+    EXPECT_FALSE(Parse(".version " + version, "x").has_value()) << version;
+  }
+  EXPECT_THAT(Failure(Parse(".version 1000000.0\n", "x")),
+              HasSubstr("x:1: .version \"1000000.0\" is none of PTX"));
+  EXPECT_THAT(Failure(Parse(".version 0.5", "x")), HasSubstr(".version \"0.5\" is none of PTX"));
+  EXPECT_THAT(Failure(Parse(".version .5", "x")), HasSubstr(".version \".5\" is none of PTX"));
+}
+
 TEST(Module, WhatIsNoPtxIsAnError) {
   EXPECT_THAT(Failure(Parse("", "empty.ptx")), HasSubstr("empty.ptx:1: text has no .version"));
   EXPECT_THAT(Failure(Parse("int main() {}", "x")), HasSubstr("expected a directive"));

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "emulator/ptx/matrix.h"
+#include "emulator/ptx/words.h"
 
 namespace assay::gpu::ptx {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 //     R the source type, or more (integers)      m as many words as the matrices of ldmatrix
 //     A B C E the fragment of a matrix (E: of the result)
 //   [] an address   # an integer literal   |P a predicate, where a second destination is written
-//   * any source
+//   f a float of 32 bits
 struct Pattern {
   Opcode opcode;
   std::string_view text;
@@ -44,7 +45,6 @@ constexpr Pattern kPatterns[] = {
     {Opcode::kCnot, "dTsT"},
     {Opcode::kCopysign, "dTsTsT"},
     {Opcode::kCos, "dTsT"},
-    {Opcode::kCreatePolicy, "dQs*?s*?s*?"},
     {Opcode::kCvta, "dTsT"},
     {Opcode::kDiscard, "[]##"},
     {Opcode::kDiv, "dTsTsT"},
@@ -62,10 +62,9 @@ constexpr Pattern kPatterns[] = {
     {Opcode::kLdmatrix, "dm[]"},
     {Opcode::kLdu, "dv[]"},
     {Opcode::kLg2, "dTsT"},
-    {Opcode::kLop3, "dWsWsWsW##"},
+    {Opcode::kLop3, "dTsTsTsT##"},
     {Opcode::kMad24, "dTsTsTsT"},
     {Opcode::kMadc, "dTsTsTsT"},
-    {Opcode::kMatch, "dW|PsTsW"},
     {Opcode::kMax, "dTsTsT"},
     {Opcode::kMembar, ""},
     {Opcode::kMin, "dTsTsT"},
@@ -79,7 +78,7 @@ constexpr Pattern kPatterns[] = {
     {Opcode::kPmevent, "##"},
     {Opcode::kPopc, "dWsT"},
     {Opcode::kPrefetch, "[]"},
-    {Opcode::kPrmt, "dWsWsWsW"},
+    {Opcode::kPrmt, "dTsTsTsT"},
     {Opcode::kRcp, "dTsT"},
     {Opcode::kRed, "[]sv"},
     {Opcode::kRedux, "dWsWsW"},
@@ -91,7 +90,7 @@ constexpr Pattern kPatterns[] = {
     {Opcode::kSet, "dTsSsSsP?"},
     {Opcode::kSetp, "dP|PsTsTsP?"},
     {Opcode::kShf, "dTsTsTsW"},
-    {Opcode::kShfl, "dW|PsWsWsWsW"},
+    {Opcode::kShfl, "dT|PsTsWsWsW"},
     {Opcode::kShl, "dTsTsW"},
     {Opcode::kShr, "dTsTsW"},
     {Opcode::kSin, "dTsT"},
@@ -123,6 +122,14 @@ std::string_view BarrierPattern(Mode mode) {
   }
 }
 
+std::string_view CachePolicyPattern(std::string_view spelling) {
+  Words words(spelling);
+  if (words.Take("range")) {
+    return "dQ[]sWsW";
+  }
+  return words.Take("cvt") ? "dQsQ" : "dQsf?";
+}
+
 std::string_view CopyAsyncPattern(Mode mode) {
   switch (mode) {
     case Mode::kCommitGroup:
@@ -147,7 +154,7 @@ std::string_view MbarrierPattern(const Instruction& instruction) {
       return "[]";
     case Mode::kArrive:
     case Mode::kArriveDrop:
-      return "dQ[]sW?";
+      return instruction.expect_tx || instruction.no_complete ? "dQ[]sW" : "dQ[]sW?";
     case Mode::kTestWait:
       return instruction.parity ? "dP[]sW" : "dP[]sQ";
     case Mode::kTryWait:
@@ -197,11 +204,15 @@ std::string_view PatternOf(const Instruction& instruction) {
       return BarrierPattern(instruction.mode);
     case Opcode::kCpAsync:
       return CopyAsyncPattern(instruction.mode);
+    case Opcode::kCreatePolicy:
+      return CachePolicyPattern(instruction.spelling);
     case Opcode::kCvt:
       return ConvertPattern(instruction);
     case Opcode::kMad:
     case Opcode::kMul:
       return MultiplyPattern(instruction);
+    case Opcode::kMatch:
+      return instruction.mode == Mode::kAll ? "dW|PsTsW" : "dWsTsW";
     case Opcode::kMbarrier:
       return MbarrierPattern(instruction);
     case Opcode::kVote:
@@ -288,43 +299,53 @@ class Matcher {
       case 'R':
         return one(instruction_.source_type, IsInteger(instruction_.source_type));
       case 'D':
-        return one(SizeOf(instruction_.type) == 2 ? Type::kB32 : Type::kB64, false);
+        return one(SizeOf(instruction_.type) == 2 ? Type::kU32 : Type::kU64, false);
       case 'W':
-        return one(Type::kB32, false);
+        return one(Type::kU32, false);
       case 'Q':
-        return one(Type::kB64, false);
+        return one(Type::kU64, false);
       case 'P':
         return one(Type::kPred, false);
       case 'v':
-        return FitsElements(operand, instruction_.vector, instruction_.type, check);
+        return FitsElements(operand, instruction_.vector, instruction_.type, IsWidened(), check);
       case 'm':
-        return FitsElements(operand, instruction_.count, Type::kB32, check);
+        return FitsElements(operand, instruction_.count, Type::kB32, false, check);
       case 'A':
-        return FitsFragment(operand, MatrixPart::kA, instruction_.source_type, check);
+        return FitsFragment(operand, MatrixPart::kA, TypeOfInput(instruction_.source_type), check);
       case 'B':
-        return FitsFragment(operand, MatrixPart::kB, instruction_.third_type, check);
+        return FitsFragment(operand, MatrixPart::kB, TypeOfInput(instruction_.third_type), check);
       case 'C':
         return FitsFragment(operand, MatrixPart::kC, instruction_.fourth_type, check);
       case 'E':
         return FitsFragment(operand, MatrixPart::kD, instruction_.type, check);
-      default:  // '*'
-        return operand.kind == Operand::Kind::kRegister ||
-               operand.kind == Operand::Kind::kImmediate;
+      default:  // 'f'
+        return one(Type::kF32, false);
     }
   }
 
+  // ld and st take wider registers than their integers, which atomics do not.
+  [[nodiscard]] bool IsWidened() const {
+    return IsInteger(instruction_.type) && instruction_.opcode != Opcode::kAtom &&
+           instruction_.opcode != Opcode::kRed;
+  }
+
+  // What moves a fragment has its type as its own; a product has those of both sides beside it.
+  [[nodiscard]] Type TypeOfInput(Type of_product) const {
+    const bool moves = instruction_.opcode == Opcode::kWmma && instruction_.mode != Mode::kMma;
+    return moves ? instruction_.type : of_product;
+  }
+
+  // Registers of a fragment have its width, whatever the elements within them.
   [[nodiscard]] bool FitsFragment(const Operand& operand, MatrixPart part, Type type,
                                   Check check) const {
     const std::uint32_t count = FragmentElements(instruction_, part);
     const Type element = type == Type::kF64 ? Type::kF64 : Type::kB32;
-    return count != 0 && FitsElements(operand, count, element, check);
+    return count != 0 && FitsElements(operand, count, element, false, check);
   }
 
   // One element may stand without braces.
   [[nodiscard]] bool FitsElements(const Operand& operand, std::uint32_t count, Type type,
-                                  Check check) const {
-    const bool or_wider = IsInteger(type) && instruction_.opcode != Opcode::kAtom &&
-                          instruction_.opcode != Opcode::kRed;
+                                  bool or_wider, Check check) const {
     if (operand.kind != Operand::Kind::kVector) {
       return count == 1 && (this->*check)(operand, type, or_wider);
     }
@@ -348,14 +369,23 @@ class Matcher {
       case Operand::Kind::kSpecial:
         return type != Type::kPred;
       case Operand::Kind::kImmediate:
-        return IsFloat(type) ? IsFloat(operand.type) && SizeOf(type) >= SizeOf(Type::kF32)
-                             : type != Type::kPred || IsInteger(operand.type);
+        return FitsLiteral(operand.type, type);
       case Operand::Kind::kVariable:
       case Operand::Kind::kFunction:
         return IsInteger(type) && SizeOf(type) >= 4 && SizeOf(type) <= 8;
       default:
         return false;
     }
+  }
+
+  // A float literal is a float of its width, or the bits of one. Literals of add.f32 and the like
+  // have been brought to its width before.
+  [[nodiscard]] static bool FitsLiteral(Type has, Type wants) {
+    if (IsFloat(wants) || IsFloat(has)) {
+      const bool takes_floats = IsFloat(wants) || (wants >= Type::kB8 && wants <= Type::kB128);
+      return IsFloat(has) && takes_floats && SizeOf(has) == SizeOf(wants);
+    }
+    return true;
   }
 
   [[nodiscard]] static bool FitsRegister(Type has, Type wants, bool or_wider) {
@@ -384,9 +414,12 @@ bool FitsMove(const Instruction& instruction) {
       if (!is_register && !is_other) {
         return false;
       }
-      bytes += is_register
-                   ? SizeOf(element.type)
-                   : SizeOf(instruction.type) / static_cast<std::uint32_t>(operand.elements.size());
+      const std::uint32_t share =
+          SizeOf(instruction.type) / static_cast<std::uint32_t>(operand.elements.size());
+      if (is_other && IsFloat(element.type) && SizeOf(element.type) != share) {
+        return false;
+      }
+      bytes += is_register ? SizeOf(element.type) : share;
     }
     return bytes == SizeOf(instruction.type) && !operand.elements.empty();
   };

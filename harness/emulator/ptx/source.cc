@@ -119,6 +119,18 @@ Result<std::string_view> Source::TakeIdentifier(std::string_view what) {
   return text;
 }
 
+Status Source::SkipParenthesis() {
+  ASSAY_RETURN_IF_ERROR(Expect("("));
+  for (std::size_t depth = 1; depth > 0; lexer.Advance()) {
+    if (lexer.Is(Token::Kind::kEnd)) {
+      return std::unexpected(Expected("\")\""));
+    }
+    depth += lexer.Is("(") ? 1U : 0U;
+    depth -= lexer.Is(")") ? 1U : 0U;
+  }
+  return {};
+}
+
 Result<std::uint32_t> Source::TakeInteger(std::string_view what, std::uint32_t most) {
   if (!lexer.Is(Token::Kind::kInteger)) {
     return std::unexpected(Expected(what));

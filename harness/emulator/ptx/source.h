@@ -40,6 +40,9 @@ class Source {
   /// An integer of at most `most`.
   [[nodiscard]] Result<std::uint32_t> TakeInteger(std::string_view what, std::uint32_t most);
 
+  /// Skips what stands in parentheses, which may nest, with them.
+  [[nodiscard]] Status SkipParenthesis();
+
   /// Sets `line` from a `.loc`. Code of the CUDA toolkit's headers (atomicAdd, __shfl_sync, CUB)
   /// that was inlined counts as the line of the program that called it: that is the line its
   /// author can change.

@@ -91,17 +91,19 @@ std::optional<SpecialRegisterFacts> FindSpecialRegister(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> FindClusterConstant(std::string_view name) {
-  for (const std::string_view zero :
-       {"%cluster_ctaid.", "%cluster_ctarank", "%is_explicit_cluster"}) {
-    if (name.starts_with(zero)) {
-      return 0;
-    }
+std::optional<std::uint64_t> FindConstantRegister(std::string_view name) {
+  // Vectors have a fourth element that nothing uses, and a cluster is one block.
+  static constexpr auto kZeros = std::to_array<std::string_view>(
+      {"%tid.w", "%ntid.w", "%ctaid.w", "%nctaid.w", "%clusterid.w", "%nclusterid.w",
+       "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_ctaid.w",
+       "%cluster_nctaid.w", "%cluster_ctarank", "%is_explicit_cluster"});
+  static constexpr auto kOnes = std::to_array<std::string_view>(
+      {"%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_nctarank"});
+  if (std::ranges::find(kZeros, name) != kZeros.end()) {
+    return 0;
   }
-  for (const std::string_view one : {"%cluster_nctaid.", "%cluster_nctarank"}) {
-    if (name.starts_with(one)) {
-      return 1;
-    }
+  if (std::ranges::find(kOnes, name) != kOnes.end()) {
+    return 1;
   }
   return std::nullopt;
 }

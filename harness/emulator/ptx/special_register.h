@@ -20,8 +20,9 @@ struct SpecialRegisterFacts {
 /// Source: PTX ISA 9.0, section 10.
 [[nodiscard]] std::optional<SpecialRegisterFacts> FindSpecialRegister(std::string_view name);
 
-/// `%cluster_ctarank` and others that are the same in every block of a grid without clusters.
-[[nodiscard]] std::optional<std::uint64_t> FindClusterConstant(std::string_view name);
+/// `%tid.w`, `%cluster_ctarank` and others that are the same in every thread of a grid without
+/// clusters.
+[[nodiscard]] std::optional<std::uint64_t> FindConstantRegister(std::string_view name);
 
 /// Whether `name` is a special register of PTX that we do not have: `%pm0`, `%aggr_smem_size`.
 [[nodiscard]] bool IsUnsupportedSpecialRegister(std::string_view name);

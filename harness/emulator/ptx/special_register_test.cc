@@ -69,7 +69,7 @@ TEST(SpecialRegisters, HaveTheirNamesAndTypes) {
     EXPECT_EQ(found->reg, reg) << name;
     EXPECT_EQ(ToString(found->type), ToString(type)) << name;
     EXPECT_EQ(found->number, 0U) << name;
-    EXPECT_FALSE(FindClusterConstant(name).has_value()) << name;
+    EXPECT_FALSE(FindConstantRegister(name).has_value()) << name;
   }
 }
 
@@ -115,7 +115,7 @@ TEST(SpecialRegisters, OtherNamesAreNone) {
        {"", "%", "tid.x", "%TID.X", "%tid.xx", "%tidx", "%laneid.x", "%clock65", "%clock6",
         "%clock_lo", "%lanemask", "%lanemask_ne", "%smid2", "%r1", "%globaltimer_"}) {
     EXPECT_FALSE(FindSpecialRegister(name).has_value()) << name;
-    EXPECT_FALSE(FindClusterConstant(name).has_value()) << name;
+    EXPECT_FALSE(FindConstantRegister(name).has_value()) << name;
     EXPECT_FALSE(IsUnsupportedSpecialRegister(name)) << name;
   }
 }
@@ -123,18 +123,33 @@ TEST(SpecialRegisters, OtherNamesAreNone) {
 TEST(SpecialRegisters, ClustersOfOneBlockAreConstant) {
   for (const std::string_view zero : {"%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z",
                                       "%cluster_ctarank", "%is_explicit_cluster"}) {
-    EXPECT_EQ(FindClusterConstant(zero), 0U) << zero;
+    EXPECT_EQ(FindConstantRegister(zero), 0U) << zero;
     EXPECT_FALSE(FindSpecialRegister(zero).has_value()) << zero;
   }
   for (const std::string_view one :
        {"%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_nctarank"}) {
-    EXPECT_EQ(FindClusterConstant(one), 1U) << one;
+    EXPECT_EQ(FindConstantRegister(one), 1U) << one;
     EXPECT_FALSE(FindSpecialRegister(one).has_value()) << one;
   }
   const Instruction move = One("mov.pred %p1, %is_explicit_cluster;");
   ASSERT_EQ(move.operands.size(), 2U);
   EXPECT_EQ(move.operands[1].kind, Operand::Kind::kImmediate);
   EXPECT_EQ(move.operands[1].bits, 0U);
+}
+
+TEST(SpecialRegisters, FourthElementsAreZero) {
+  for (const std::string name : {"%tid.w", "%ntid.w", "%ctaid.w", "%nctaid.w", "%clusterid.w",
+                                 "%nclusterid.w", "%cluster_ctaid.w", "%cluster_nctaid.w"}) {
+    EXPECT_EQ(FindConstantRegister(name), 0U) << name;
+    const Instruction move = One("mov.u32 %r1, " + name + ";");
+    ASSERT_EQ(move.operands.size(), 2U) << name;
+    EXPECT_EQ(move.operands[1].kind, Operand::Kind::kImmediate) << name;
+    EXPECT_EQ(move.operands[1].bits, 0U) << name;
+  }
+  for (const std::string_view name :
+       {"%laneid.w", "%tid.v", "%cluster_nctaid.q", "%cluster_ctaid.", "%cluster_ctarank2"}) {
+    EXPECT_FALSE(FindConstantRegister(name).has_value()) << name;
+  }
 }
 
 TEST(SpecialRegisters, OnesThatWeDoNotHaveAreNamed) {

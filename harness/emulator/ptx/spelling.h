@@ -10,9 +10,9 @@
 namespace assay::gpu::ptx {
 
 /// The instruction that `spelling` (`ld.global.nc.v4.f32`) names, with every field that modifiers
-/// set, no operands and no lines. An opcode, a modifier or a combination that is not known gives a
-/// kUnsupported instruction whose `reason` names it. Modifiers may come in any order, as ptxas
-/// takes them. Source: PTX ISA 9.0, section 9.7.
+/// set, no operands and no lines. What PTX does not have gives a kUnsupported instruction whose
+/// `reason` names the opcode, the first modifier or the type at fault, or else their combination.
+/// Modifiers may come in any order, as ptxas takes them. Source: PTX ISA 9.0, section 9.7.
 [[nodiscard]] Instruction DecodeSpelling(std::string_view spelling);
 
 /// `u32` → Type::kU32; nothing for what is no type.

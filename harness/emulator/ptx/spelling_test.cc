@@ -172,9 +172,9 @@ TEST(Spelling, UnknownOnesAreUnsupportedAndSayWhy) {
   EXPECT_EQ(reason("add.f33"), "modifier .f33");
   EXPECT_EQ(reason("add"), "combination of modifiers");
   EXPECT_EQ(reason("add.u32.u32"), "combination of modifiers");
-  EXPECT_EQ(reason("add.pred"), "combination of modifiers");
+  EXPECT_EQ(reason("add.pred"), "type .pred");
   EXPECT_EQ(reason("mul.s32"), "combination of modifiers");
-  EXPECT_EQ(reason("mul.lo.f32"), "combination of modifiers");
+  EXPECT_EQ(reason("mul.lo.f32"), "modifier .lo");
   EXPECT_EQ(reason("div.f32"), "combination of modifiers");
   EXPECT_EQ(reason("shfl.bfly.b32"), "combination of modifiers");
   EXPECT_EQ(reason("setp.s32"), "combination of modifiers");

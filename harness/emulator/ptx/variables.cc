@@ -44,17 +44,6 @@ Status SkipPointee(Source& source) {
   }
 }
 
-Status SkipParenthesis(Source& source) {
-  ASSAY_RETURN_IF_ERROR(source.Expect("("));
-  while (!source.lexer.Accept(")")) {
-    if (source.lexer.Is(Token::Kind::kEnd)) {
-      return std::unexpected(source.Expected("\")\""));
-    }
-    source.lexer.Advance();
-  }
-  return {};
-}
-
 Result<Attributes> ParseAttributes(Source& source) {
   Lexer& lexer = source.lexer;
   Attributes attributes;
@@ -62,7 +51,7 @@ Result<Attributes> ParseAttributes(Source& source) {
     if (lexer.AcceptDirective(".align")) {
       ASSAY_RETURN_IF_ERROR(ParseAlign(source, attributes.align_bytes));
     } else if (lexer.AcceptDirective(".attribute")) {
-      ASSAY_RETURN_IF_ERROR(SkipParenthesis(source));
+      ASSAY_RETURN_IF_ERROR(source.SkipParenthesis());
     } else if (lexer.AcceptDirective(".ptr")) {
       ASSAY_RETURN_IF_ERROR(SkipPointee(source));
     } else if (lexer.AcceptDirective(".v2")) {
@@ -81,7 +70,7 @@ Result<Attributes> ParseAttributes(Source& source) {
   return attributes;
 }
 
-// `[4][8]`; the first dimension may be left open, as 0.
+// `[4][8]`; a dimension may be left open, as 0.
 Result<std::vector<std::uint64_t>> ParseDimensions(Source& source) {
   std::vector<std::uint64_t> dimensions;
   while (source.lexer.Accept("[")) {
@@ -115,6 +104,26 @@ Result<std::uint64_t> TotalBytes(const Source& source, std::span<const std::uint
   return empty ? 0 : bytes;
 }
 
+// Reads what stands behind the `=`, and fills in the dimensions that it counts.
+Status ParseInitialValue(Source& source, std::uint32_t vector,
+                         std::vector<std::uint64_t>& dimensions, Variable& variable) {
+  if (variable.space != Space::kGlobal && variable.space != Space::kConst) {
+    return std::unexpected(source.Fault("initialiser of " + variable.name +
+                                        ", which is neither in .global nor in .const space"));
+  }
+  CountInnerDimensions(source.lexer, dimensions);
+  std::vector<std::uint64_t> shape = dimensions;
+  if (vector > 1) {
+    shape.push_back(vector);
+  }
+  ASSAY_RETURN_IF_ERROR(TotalBytes(source, dimensions, SizeOf(variable.type) * vector));
+  ASSAY_ASSIGN_OR_RETURN(const std::uint64_t counted, ParseInitializer(source, shape, variable));
+  if (!dimensions.empty() && dimensions.front() == 0) {
+    dimensions.front() = counted;
+  }
+  return {};
+}
+
 Result<DeclaredVariable> ParseDeclarator(Source& source, Space space,
                                          const Attributes& attributes) {
   DeclaredVariable declared;
@@ -128,15 +137,14 @@ Result<DeclaredVariable> ParseDeclarator(Source& source, Space space,
   ASSAY_ASSIGN_OR_RETURN(std::vector<std::uint64_t> dimensions, ParseDimensions(source));
   variable.is_array = !dimensions.empty() || attributes.vector > 1;
   ASSAY_RETURN_IF_ERROR(TotalBytes(source, dimensions, element_bytes));
-  if (source.lexer.Accept("=")) {
-    std::vector<std::uint64_t> shape = dimensions;
-    if (attributes.vector > 1) {
-      shape.push_back(attributes.vector);
-    }
-    ASSAY_ASSIGN_OR_RETURN(const std::uint64_t counted, ParseInitializer(source, shape, variable));
-    if (!dimensions.empty() && dimensions.front() == 0) {
-      dimensions.front() = counted;
-    }
+  declared.is_initialised = source.lexer.Accept("=");
+  if (declared.is_initialised) {
+    ASSAY_RETURN_IF_ERROR(ParseInitialValue(source, attributes.vector, dimensions, variable));
+  }
+  const auto inner = std::span(dimensions).subspan(dimensions.empty() ? 0 : 1);
+  if (std::ranges::find(inner, 0U) != inner.end()) {
+    return std::unexpected(
+        source.Fault("array " + variable.name + " leaves open another dimension than its first"));
   }
   ASSAY_ASSIGN_OR_RETURN(variable.size_bytes, TotalBytes(source, dimensions, element_bytes));
   if (variable.initial.size() > variable.size_bytes) {
@@ -202,6 +210,10 @@ Result<std::vector<DeclaredVariable>> ParseParameters(Source& source) {
   while (!source.lexer.Accept(")")) {
     if (!parameters.empty()) {
       ASSAY_RETURN_IF_ERROR(source.Expect(","));
+    }
+    if (source.lexer.IsDirective(".reg")) {
+      return std::unexpected(
+          source.Fault("parameters in registers (.reg) are not supported; .param ones are"));
     }
     if (!source.lexer.AcceptDirective(".param")) {
       return std::unexpected(source.Expected("a parameter in .param space"));

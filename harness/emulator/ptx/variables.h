@@ -16,6 +16,7 @@ namespace assay::gpu::ptx {
 struct DeclaredVariable {
   Variable variable;
   std::string_view name;
+  bool is_initialised = false;  ///< With an `=`, if only of `{}`.
 };
 
 /// The space that `.global`, `.shared`, `.local`, `.const` or `.param` names; Space::kGeneric for

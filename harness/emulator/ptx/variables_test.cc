@@ -231,6 +231,8 @@ TEST(Parameters, FaultsSayWhatIsMissing) {
            {"(.param .pred a)", "expected a type of whole bytes"},
            {"(.param .b64 .ptr .align 3 a)", "alignment 3 is no power of two"},
            {"(.param .align 5 .b8 a[8])", "alignment 5 is no power of two"},
+           {"(.reg .b32 a)", "parameters in registers (.reg) are not supported"},
+           {"(.param .b32 a, .reg .b32 b)", "parameters in registers (.reg) are not supported"},
        })) {
     EXPECT_THAT(RefusalOfParameters(text), HasSubstr(refusal)) << text;
   }
@@ -276,6 +278,41 @@ TEST(ModuleVariables, AreInTheSpacesThatModulesHave) {
                 HasSubstr("test.ptx:5: directive \"" + space +
                           "\" is not known at the level of the module"));
   }
+}
+
+TEST(ModuleVariables, OnlyOnesThatTheLoaderWritesAreInitialised) {
+  struct Case {
+    std::string_view items;
+    std::string_view refusal;
+  };
+  for (const auto& [items, refusal] : std::to_array<Case>({
+           {".shared .b32 a = 5;", "initialiser of a, which is neither in .global nor in .const"},
+           {".shared .b8 a[2] = {};", "initialiser of a, which is neither"},
+           {".extern .global .b32 a = 5;", ".extern variable \"a\" has an initialiser"},
+           {".extern .const .b8 a[2] = {};", ".extern variable \"a\" has an initialiser"},
+           {".entry k(.param .b32 a = 5) { ret; }", "initialiser of a, which is neither"},
+           {".entry k() { .local .b32 a = 5; ret; }", "initialiser of a, which is neither"},
+           {".entry k() { .shared .b32 a = 5; ret; }", "initialiser of a, which is neither"},
+       })) {
+    EXPECT_THAT(Failure(ParseItems(items)), HasSubstr(refusal)) << items;
+  }
+}
+
+TEST(ModuleVariables, AttributesMayHaveParenthesesWithin) {
+  const Module module = MustParse(ParseItems(
+      ".global .attribute(.unified(19, 95)) .f32 f;\n.global .attribute(.managed) .s32 g = 1;\n"
+      ".func .attribute(.unified(0xAB, 0xCD)) (.param .b32 r) bar(.param .b32 a) { ret; }\n"
+      ".func late() .attribute(.unified(1, (2))) { ret; }"));
+  ASSERT_EQ(module.variables.size(), 2U);
+  EXPECT_EQ(module.variables[0].type, Type::kF32);
+  EXPECT_EQ(module.variables[1].initial.size(), 4U);
+  ASSERT_NE(module.FindFunction("bar"), nullptr);
+  EXPECT_EQ(module.FindFunction("bar")->returns.size(), 1U);
+  ASSERT_NE(module.FindFunction("late"), nullptr);
+  EXPECT_THAT(Failure(ParseItems(".func late() .attribute .noreturn { ret; }")),
+              HasSubstr("expected \"(\" but found \".noreturn\""));
+  EXPECT_THAT(Failure(ParseItems(".func f() .attribute((.a) { ret; }")),
+              HasSubstr("expected \")\" but found the end of the text"));
 }
 
 TEST(ModuleVariables, ADefinitionGoesBeforeDeclarations) {
