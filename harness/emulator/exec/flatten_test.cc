@@ -92,12 +92,12 @@ TEST(Flatten, RefusesWhatIsReachedOnlyWhenItIsReached) {
 }
 
 TEST(Flatten, CachePoliciesAreNumbersThatSayNothing) {
-  const ptx::Module module = Parsed(
+  const ptx::Module module = ParsedPtx(
       ".entry k() { .reg .b64 %rd<3>; .reg .b32 %r1;\n"
       "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;\n"
       "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd1, [%rd2], %r1, 4096;\n"
       "createpolicy.cvt.L2.b64 %rd1, %rd2; }");
-  const auto flat = FlattenFirst(module);
+  const auto flat = FlattenKernel(module);
   ASSERT_TRUE(flat) << ToString(flat.error());
   ASSERT_EQ(flat->instructions.size(), 4U);
   for (std::size_t i = 0; i < 3; ++i) {
