@@ -119,7 +119,7 @@ TEST_P(LimitTest, AnonymousBytesFollowTheProgram) {
 
 TEST_P(LimitTest, PinnedProgramRunsOnItsProcessor) {
   SandboxRequest request = TestcaseRequest("sleep");
-  request.cpu = 0;
+  request.processors = {0};
   auto process = Spawn(GetParam(), request);
   ASSERT_TRUE(process) << ToString(process.error());
   cpu_set_t set;
