@@ -12,7 +12,7 @@
 #include "cudart/runtime/limits.h"
 #include "cudart/runtime/state.h"
 #include "emulator/model/occupancy.h"
-#include "emulator/report/kernel_name.h"
+#include "emulator/report/demangled_kernel.h"
 
 namespace assay::gpu::runtime {
 namespace {

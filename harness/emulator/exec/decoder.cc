@@ -15,7 +15,7 @@
 #include "emulator/memory/order_sensitive.h"
 #include "emulator/ops/operand_width.h"
 #include "emulator/ops/ops.h"
-#include "emulator/report/kernel_name.h"
+#include "emulator/report/demangled_kernel.h"
 
 namespace assay::gpu {
 namespace {

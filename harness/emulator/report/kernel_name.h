@@ -8,10 +8,6 @@
 
 namespace assay::gpu {
 
-/// As a person wrote it: demangled, and without what nvcc puts before the name of a static kernel.
-/// What is no mangled name is returned as it is.
-[[nodiscard]] std::string DemangledKernel(const std::string& name);
-
 /// How much of a demangled name is shown: a template's may bury a report.
 enum class KernelNames : std::uint8_t { kShort, kFull };
 inline constexpr std::size_t kMostOfName = 120;

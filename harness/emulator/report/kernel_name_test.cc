@@ -6,13 +6,6 @@
 namespace assay::gpu {
 namespace {
 
-TEST(KernelName, IsAsAPersonWroteIt) {
-  EXPECT_EQ(DemangledKernel("_Z4FillPi"), "Fill(int*)");
-  EXPECT_EQ(DemangledKernel("__nv_static_46__8c9e5d_5_a_cu_1b2c3d__Z4FillPi"), "Fill(int*)");
-  EXPECT_EQ(DemangledKernel("plain_c"), "plain_c");
-  EXPECT_EQ(DemangledKernel(""), "");
-}
-
 TEST(KernelName, IsCutUnlessAllOfItIsAskedFor) {
   const std::string limit(kMostOfName, 'k');
   EXPECT_EQ(ShownKernel(limit, KernelNames::kShort), limit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cudart/runtime/stop_signals.h"
+#include "gpu/in_process/stop_signals.h"
 
 #include <csignal>
 

@@ -14,8 +14,9 @@
 
 #include "cudart/runtime/attachment.h"
 #include "cudart/runtime/options.h"
-#include "cudart/runtime/stop_signals.h"
+#include "emulator/device/device.h"
 #include "emulator/report/json.h"
+#include "gpu/in_process/stop_signals.h"
 
 namespace assay::gpu::runtime {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_CUDART_RUNTIME_STOP_SIGNALS_H_
-#define ASSAY_CUDART_RUNTIME_STOP_SIGNALS_H_
+#ifndef ASSAY_GPU_IN_PROCESS_STOP_SIGNALS_H_
+#define ASSAY_GPU_IN_PROCESS_STOP_SIGNALS_H_
 
 #include "emulator/core/device_options.h"
 
@@ -16,4 +16,4 @@ void HeedStopSignal();
 
 }  // namespace assay::gpu::runtime
 
-#endif  // ASSAY_CUDART_RUNTIME_STOP_SIGNALS_H_
+#endif  // ASSAY_GPU_IN_PROCESS_STOP_SIGNALS_H_
