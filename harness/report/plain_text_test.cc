@@ -15,9 +15,10 @@ TEST(PlainText, DrivesNoTerminal) {
   EXPECT_EQ(PlainLine("\x1b[31mred\x7f"), "?[31mred?");
   EXPECT_EQ(PlainLine("\xC2\x80-\xC2\x9B-\xC2\x9F"), "?-?-?");
   EXPECT_EQ(PlainLine("a\rb"), "a?b");
+  // No UTF-8: each byte is one.
   EXPECT_EQ(PlainLine("a\xff\xfe\x9b"
                       "b"),
-            "a??b");
+            "a???b");
 }
 
 TEST(PlainText, HidesAndReordersNothing) {
