@@ -16,7 +16,7 @@ bool IsLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-bool IsPlainAscii(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
+bool IsPlainAscii(char c) { return IsPrintableAscii(c) || c == '\n' || c == '\t'; }
 
 }  // namespace
 

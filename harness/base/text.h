@@ -9,6 +9,9 @@
 
 namespace assay {
 
+/// Whether `c` is a printable character of ASCII, from space to `~`.
+[[nodiscard]] constexpr bool IsPrintableAscii(char c) { return c >= ' ' && c <= '~'; }
+
 /// Whether `text` may name a thing in a report: not empty, at most 64 bytes, printable ASCII with
 /// no markdown, HTML or shell meaning (letters, digits, space and `. _ - + ( ) :`).
 [[nodiscard]] bool IsPlainName(std::string_view text);

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <optional>
 
+#include "base/text.h"
+
 namespace assay {
 namespace {
 
@@ -42,7 +44,6 @@ std::optional<std::string> BoundedText(const char (&text)[wire::kNameBytes], Acc
 bool IsIdentifierCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
-bool IsPrintable(char c) { return c >= ' ' && c <= '~'; }
 
 bool IsInside(std::uint64_t offset_bytes, std::uint64_t size_bytes, std::uint64_t area_bytes) {
   return offset_bytes <= area_bytes && size_bytes <= area_bytes - offset_bytes;
@@ -71,7 +72,7 @@ Parsed<OperationInfo> ParseOperation(const wire::OperationEntry& entry) {
 }
 
 Parsed<SavedRange> ParseTensor(const wire::Tensor& tensor, std::uint64_t area_bytes) {
-  auto name = BoundedText(tensor.name, IsPrintable);
+  auto name = BoundedText(tensor.name, IsPrintableAscii);
   if (!name) {
     return Fault("a saved tensor's name is not 1 to 63 printable characters");
   }

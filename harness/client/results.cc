@@ -137,15 +137,8 @@ std::vector<std::string> SanitizerFindings(std::string_view output) {
 }
 
 std::string OneLine(std::string_view text) {
-  std::string line;
-  for (const char c : text.substr(0, 4 * kLongestDetail_bytes)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n' || c == '\t') {
-      line += ' ';
-    } else if (byte >= 0x20 && byte != 0x7F) {
-      line += c;
-    }
-  }
+  std::string line = ReplaceUnseen(text.substr(0, 4 * kLongestDetail_bytes), "");
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   line.erase(line.find_last_not_of(' ') + 1);
   if (line.size() > kLongestDetail_bytes) {
     std::size_t end = kLongestDetail_bytes - 3;

@@ -199,6 +199,15 @@ TEST(SanitizerFindings, AFloodIsCut) {
 
 TEST(OneLine, DropsWhatWouldBreakALine) { EXPECT_EQ(OneLine("a\nb\tc\x1b[31m\r\n"), "a b c[31m"); }
 
+// A report and a terminal would drop them later; whoever reads the evidence itself sees no more
+// than they.
+TEST(OneLine, DropsWhatNoReaderSees) {
+  EXPECT_EQ(OneLine("a\xE2\x80\xAE"
+                    "b\xC2\x9B"
+                    "2J\xff"),
+            "ab2J");
+}
+
 TEST(OneLine, CutsBetweenCharacters) {
   const std::string start(kLongestDetail_bytes - 4, 'x');
   const std::string line = OneLine(start + "äää" + std::string(600, 'y'));

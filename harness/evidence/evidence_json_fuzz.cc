@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/text.h"
 #include "evidence/json.h"
 #include "fuzz/fuzz_input.h"
 
@@ -18,7 +19,7 @@ void Check(std::string_view text, Read read, Write write) {
     const std::string& cause = value.error().cause;
     assay::fuzz::Require(value.error().where == "x.json" && !cause.empty() && cause.size() < 1000,
                          "an error names the file and, in short, the cause");
-    assay::fuzz::Require(std::ranges::all_of(cause, [](char c) { return c >= ' ' && c <= '~'; }),
+    assay::fuzz::Require(std::ranges::all_of(cause, assay::IsPrintableAscii),
                          "an error can be printed");
     return;
   }

@@ -28,14 +28,14 @@ bool IsSha256(std::string_view text) {
 }
 
 // A text may come with a pull request, and its paths are shown on terminals.
-bool IsPrintable(char c) { return c >= ' ' && c <= '~'; }
 
 /// Whether only a cell with CUDA meets this file: the emulated GPU and the runtime in front of it.
 bool IsOfDevice(std::string_view path) {
   const bool is_adapters = path.starts_with("harness/gpu/adapter/") && path.ends_with(".h");
-  const bool is_before_it = path.starts_with("harness/gpu/") &&
-                            !path.starts_with("harness/gpu/suite/") && !is_adapters;
-  return is_before_it || path.starts_with("harness/emulator/") || path.starts_with("harness/cudart/");
+  const bool is_before_it =
+      path.starts_with("harness/gpu/") && !path.starts_with("harness/gpu/suite/") && !is_adapters;
+  return is_before_it || path.starts_with("harness/emulator/") ||
+         path.starts_with("harness/cudart/");
 }
 
 /// Of the layer that reads YAML, which grading links whole: how scores are made from evidence.
@@ -103,7 +103,7 @@ std::optional<FileDigests> ParseFileDigests(std::string_view text) {
     const std::string_view line = text.substr(0, end);
     if (end == std::string_view::npos || line.size() < kDigits + 3 ||
         !IsSha256(line.substr(0, kDigits)) || line.substr(kDigits, 2) != "  " ||
-        !std::ranges::all_of(line, IsPrintable)) {
+        !std::ranges::all_of(line, IsPrintableAscii)) {
       return std::nullopt;
     }
     files.emplace(line.substr(kDigits + 2), line.substr(0, kDigits));

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/temporary.h"
+#include "base/text.h"
 #include "process/interrupt.h"
 
 namespace assay {
@@ -51,25 +52,23 @@ std::string OwnCommand() {
 }
 
 // Shown on the terminals of others.
-std::string Printable(std::string_view text) {
-  std::string printable;
-  std::ranges::copy_if(text, std::back_inserter(printable),
-                       [](char c) { return c >= ' ' && c <= '~'; });
-  return printable;
+std::string OneLine(std::string_view text) {
+  std::string line = ReplaceUnseen(text, "");
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
 }
 
 std::string DescribeSelf() {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  return Printable(fmt::format("process {} ({}, since {:%Y-%m-%d %H:%M:%S} UTC)", ::getpid(),
-                               OwnCommand().substr(0, kShownCommand_bytes), now));
+  return OneLine(fmt::format("process {} ({}, since {:%Y-%m-%d %H:%M:%S} UTC)", ::getpid(),
+                             OwnCommand().substr(0, kShownCommand_bytes), now));
 }
 
 // The process that holds the lock wrote there who it is.
 std::string ReadHolder(int fd) {
   std::array<char, 512> buffer = {};
   const ssize_t count = ::pread(fd, buffer.data(), buffer.size(), 0);
-  return count > 0 ? Printable({buffer.data(), static_cast<std::size_t>(count)})
-                   : "another process";
+  return count > 0 ? OneLine({buffer.data(), static_cast<std::size_t>(count)}) : "another process";
 }
 
 // flock alone could miss a signal that comes just before it; this way Ctrl-C ends it at once.

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -124,6 +125,17 @@ TEST(RepositoryLock, HolderThatWroteNothingIsStillRespected) {
   const auto lock = RepositoryLock::Acquire(files.root());
   ASSERT_FALSE(lock.has_value());
   EXPECT_THAT(lock.error().cause, HasSubstr("another process works"));
+}
+
+TEST(RepositoryLock, WhatAHolderWroteDrivesNoTerminal) {
+  const TemporaryRepository files;
+  const OtherProcess other(files.root());
+  std::ofstream(StateDirectory(files.root()) / "lock")
+      << "process 1\x1b[2J\n\xE2\x80\xAE(exec_test, \xC2\x9B"
+      << "2J\xff";
+  const auto lock = RepositoryLock::Acquire(files.root());
+  ASSERT_FALSE(lock.has_value());
+  EXPECT_THAT(lock.error().cause, HasSubstr("process 1[2J (exec_test, 2J works"));
 }
 
 TEST(RepositoryLock, IsFreeAgainWhenItsHolderEnds) {

@@ -173,5 +173,14 @@ TEST_F(CalibrationTest, PagePrintsBothEdgesAndWhyTheyDiffer) {
   EXPECT_THAT(page, HasSubstr("| Adding | a | 88, 78 |"));
 }
 
+TEST_F(CalibrationTest, PageSaysWhatWouldHaveToBeMeasuredWhereOurMetricIsAnother) {
+  Disagreement other_metric = Why("Size", DisagreementCause::kMetric);
+  other_metric.instead = "Size <b>at rest</b>.";
+  study_.disagreements = {other_metric, Why("Notes", DisagreementCause::kUnmeasured)};
+  const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
+  EXPECT_THAT(page, HasSubstr("- **Size**: metric: Why. What would have to be measured: Size "
+                              "\\<b\\>at rest\\</b\\>.\n- **Notes**: unmeasured: Why.\n"));
+}
+
 }  // namespace
 }  // namespace assay

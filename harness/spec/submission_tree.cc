@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "base/text.h"
 #include "spec/submission_spec.h"
 
 namespace assay {
@@ -24,13 +25,13 @@ bool IsPlainComponent(std::string_view component) {
 }
 
 // A hostile name must not reach a terminal as it is.
-std::string Printable(std::string_view name) {
-  std::string printable;
+std::string Escaped(std::string_view name) {
+  std::string escaped;
   for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    printable += byte < 0x20 || byte >= 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+    escaped += IsPrintableAscii(c) ? std::string(1, c)
+                                   : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
-  return printable;
+  return escaped;
 }
 
 class Walk {
@@ -94,7 +95,7 @@ class Walk {
   }
 
   void Fault(const std::string& relative, std::string cause, std::string remedy) {
-    faults_.AddAt((directory_ / Printable(relative)).string(), std::move(cause), std::move(remedy));
+    faults_.AddAt((directory_ / Escaped(relative)).string(), std::move(cause), std::move(remedy));
   }
 
   const fs::path& directory_;

@@ -36,18 +36,4 @@ std::optional<BadCharacter> FindBadCharacter(std::string_view text) {
   return std::nullopt;
 }
 
-std::string ReplaceBadCharacters(std::string_view text) {
-  std::string clean;
-  while (const auto bad = FindBadCharacter(text)) {
-    clean += text.substr(0, bad->offset);
-    clean += '?';
-    text.remove_prefix(bad->offset + 1);
-    while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0U) == 0x80U) {
-      text.remove_prefix(1);
-    }
-  }
-  clean += text;
-  return clean;
-}
-
 }  // namespace assay

@@ -19,9 +19,6 @@ struct BadCharacter {
 /// characters that reorder text (bidirectional controls), which make a file read as it is not.
 [[nodiscard]] std::optional<BadCharacter> FindBadCharacter(std::string_view text);
 
-/// `text` with `?` for each thing that FindBadCharacter finds.
-[[nodiscard]] std::string ReplaceBadCharacters(std::string_view text);
-
 }  // namespace assay
 
 #endif  // ASSAY_SPEC_UNICODE_H_

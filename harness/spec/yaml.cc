@@ -12,6 +12,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/text.h"
 #include "spec/unicode.h"
 
 namespace assay {
@@ -152,8 +153,8 @@ void CheckCharacters(std::string_view content, FileFaults& faults) {
 // On one line of a terminal: texts of the file stand in it.
 std::string Printable(std::string_view text) {
   constexpr std::size_t kLongest_bytes = 800;
-  std::string line = ReplaceBadCharacters(text.substr(0, kLongest_bytes));
-  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  std::string line = ReplaceUnseen(text.substr(0, kLongest_bytes), "?");
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return text.size() > kLongest_bytes ? line + "..." : line;
 }
 

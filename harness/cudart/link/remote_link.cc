@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/text.h"
 #include "emulator/report/cuda_error.h"
 
 namespace assay::gpu::remote {
@@ -251,7 +252,7 @@ LaunchOutcome RemoteLink::Launch(const LaunchRequest& request) {
 
 void RemoteLink::TellLack(std::string_view what) {
   std::string text;
-  std::ranges::copy_if(what, std::back_inserter(text), [](char c) { return c >= ' ' && c <= '~'; });
+  std::ranges::copy_if(what, std::back_inserter(text), IsPrintableAscii);
   text.resize(std::min(text.size(), kMaxLackBytes));
   Begin(Call::kLacks).Text(text);
   std::ignore = Send();  // The answer is that it lacks.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "emulator/report/cuda_error.h"
 
 namespace assay::gpu::remote {
@@ -316,7 +317,7 @@ DeviceServer::Fault DeviceServer::Lacks(Reader& reader, Writer& writer) {
   if (!reader.IsDone()) {
     return Fault(kIncomplete);
   }
-  if (!std::ranges::all_of(what, [](char c) { return c >= ' ' && c <= '~'; })) {
+  if (!std::ranges::all_of(what, IsPrintableAscii)) {
     return "it says that something lacks, in characters that no runtime uses";
   }
   Fail(writer, cuda_error::kNotSupported, what);
