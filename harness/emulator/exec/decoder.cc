@@ -66,27 +66,9 @@ BarrierMode BarrierModeOf(ptx::Mode mode) {
   }
 }
 
-// Whether lanes may have to wait for each other there.
+// Whether lanes may have to wait for each other there. A copy is each lane's own.
 bool WaitsForLanes(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kShfl:
-    case Opcode::kVote:
-    case Opcode::kMatch:
-    case Opcode::kRedux:
-    case Opcode::kElect:
-    case Opcode::kBarWarp:
-    case Opcode::kActivemask:
-    case Opcode::kMma:
-    case Opcode::kWmma:
-    case Opcode::kLdmatrix:
-    case Opcode::kStmatrix:
-    case Opcode::kMovmatrix:
-    case Opcode::kNanosleep:
-    case Opcode::kMbarrier:
-      return true;
-    default:
-      return false;
-  }
+  return ptx::GroupOf(opcode) == ptx::Group::kWarp && opcode != Opcode::kCpAsync;
 }
 
 class Decoder {

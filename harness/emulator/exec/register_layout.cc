@@ -7,10 +7,11 @@
 #include <queue>
 #include <utility>
 
+#include "emulator/ptx/operand_pattern.h"
+
 namespace assay::gpu {
 namespace {
 
-using ptx::Opcode;
 using ptx::Operand;
 
 // Beyond this many bits of liveness, every register gets a place of its own.
@@ -18,41 +19,12 @@ constexpr std::uint64_t kMostLivenessBits = std::uint64_t{1} << 31;
 
 // How many leading operands `instruction` writes.
 std::size_t DestinationCount(const ptx::Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::kSt:
-    case Opcode::kRed:
-    case Opcode::kBarWarp:
-    case Opcode::kBra:
-    case Opcode::kBrx:
-    case Opcode::kExit:
-    case Opcode::kRet:
-    case Opcode::kCall:
-    case Opcode::kFence:
-    case Opcode::kMembar:
-    case Opcode::kNanosleep:
-    case Opcode::kPrefetch:
-    case Opcode::kDiscard:
-    case Opcode::kApplyPriority:
-    case Opcode::kTrap:
-    case Opcode::kBrkpt:
-    case Opcode::kPmevent:
-    case Opcode::kStmatrix:
-    case Opcode::kGriddep:
-    case Opcode::kStackrestore:
-    case Opcode::kCpAsync:
-      return 0;
-    case Opcode::kBar:
-      return instruction.mode == ptx::Mode::kRedPopc || instruction.mode == ptx::Mode::kRedAnd ||
-                     instruction.mode == ptx::Mode::kRedOr
-                 ? 1
-                 : 0;
-    default:
-      break;
+  std::size_t count = 0;
+  while (count < instruction.operands.size() &&
+         ptx::PlaceOf(instruction, count).role == ptx::Role::kDestination) {
+    ++count;
   }
-  if (instruction.operands.empty() || instruction.operands[0].kind == Operand::Kind::kAddress) {
-    return 0;
-  }
-  return instruction.has_second_destination ? 2 : 1;
+  return count;
 }
 
 void Collect(const Operand& operand, std::vector<std::uint32_t>& registers) {

@@ -73,6 +73,26 @@ TEST(OperandWidth, OfMemoryAndWarpInstructions) {
   EXPECT_EQ(Widths("match.any.sync.b64 %r0, 7, -1;", 3), (W{4, 8, 4}));
   EXPECT_EQ(Widths("redux.sync.add.u32 %r0, 7, -1;", 3), (W{4, 4, 4}));
   EXPECT_EQ(Widths("bar.sync 0, 64;", 2), (W{4, 4}));
+  EXPECT_EQ(Widths("mbarrier.arrive.shared.b64 _, [%r1], 2;", 3), (W{8, 4, 4}));
+  EXPECT_EQ(Widths("mbarrier.test_wait.shared.b64 %p1, [%r1], 7;", 3), (W{0, 4, 8}));
+  EXPECT_EQ(Widths("cp.async.ca.shared.global [%r1], [%d1], 8, 4;", 4), (W{4, 8, 4, 4}));
+  EXPECT_EQ(Widths("cp.async.ca.shared.global [%r1], [%d1], 8, %p1;", 4), (W{4, 8, 4, 0}));
+  EXPECT_EQ(Widths("st.global.L2::cache_hint.f32 [%d1], %f1, 7;", 3), (W{8, 4, 8}));
+  EXPECT_EQ(Widths("ld.global.L2::cache_hint.f32 %f1, [%d1], 7;", 3), (W{4, 8, 8}));
+}
+
+TEST(OperandWidth, OfMatrices) {
+  EXPECT_EQ(Widths("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, _}, [%r2];", 3), (W{4, 4, 4}));
+  EXPECT_EQ(Widths("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d0, _}, 0d3FF0000000000000, "
+                   "{%d1}, {%d2, 0d3FF0000000000000};",
+                   6),
+            (W{8, 8, 8, 8, 8, 8}));
+  EXPECT_EQ(Widths("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0, %f1, _, %f3}, {%r0, 0}, "
+                   "{%r1}, {%f0, %f1, %f2, 0f3F800000};",
+                   11),
+            (W{4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4}));
+  EXPECT_EQ(Widths("wmma.store.d.sync.aligned.row.m8n8k4.global.f64 [%d1], {%d2, %d3}, 8;", 4),
+            (W{8, 8, 8, 4}));
 }
 
 }  // namespace

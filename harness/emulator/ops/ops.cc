@@ -7,19 +7,28 @@
 
 namespace assay::gpu {
 
-Handlers SelectHandlers(const ptx::Instruction& instruction) {
+namespace {
+
+// In order of preference; empty: Device::Create has said that this machine runs none.
+std::span<const HandlerVariant> VariantsOf(ptx::Group group) {
   static const Vectors kMachine = VectorsOfThisMachine();
-  for (const auto variants : {ArithmeticVariants, MemoryVariants, WarpVariants}) {
-    const std::span<const HandlerVariant> runnable = variants(kMachine);
-    if (runnable.empty()) {
-      continue;  // Device::Create has said so.
-    }
-    const Handlers handlers = runnable.front().select(instruction);
-    if (handlers.full != nullptr) {
-      return handlers;
-    }
+  switch (group) {
+    case ptx::Group::kArithmetic:
+      return ArithmeticVariants(kMachine);
+    case ptx::Group::kMemory:
+      return MemoryVariants(kMachine);
+    case ptx::Group::kWarp:
+      return WarpVariants(kMachine);
+    default:
+      return {};
   }
-  return {};
+}
+
+}  // namespace
+
+Handlers SelectHandlers(const ptx::Instruction& instruction) {
+  const auto runnable = VariantsOf(ptx::GroupOf(instruction.opcode));
+  return runnable.empty() ? Handlers{} : runnable.front().select(instruction);
 }
 
 }  // namespace assay::gpu

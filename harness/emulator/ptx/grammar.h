@@ -3,7 +3,7 @@
 #define ASSAY_EMULATOR_PTX_GRAMMAR_H_
 
 #include <cstdint>
-#include <span>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -59,9 +59,7 @@ enum ModifierKind : std::uint32_t {
 /// its own before those kinds of modifiers in `takes` are taken; then there must be as many types
 /// as said, and all of `needs`. What the form does not take stays and is what the instruction is
 /// refused for.
-struct Grammar {
-  std::string_view name;
-  Opcode opcode;
+struct Form {
   TypeSet types = 0;  ///< Of the first type.
   std::uint8_t fewest_types = 0;
   std::uint8_t most_types = 0;
@@ -72,10 +70,17 @@ struct Grammar {
   TypeSet sources = kAnyType;  ///< Of the second type.
 };
 
-/// The forms of an opcode, which differ in their types. Empty: no such opcode.
-[[nodiscard]] std::span<const Grammar> FindForms(std::string_view opcode);
+/// What may stand behind one first word: forms that differ in their types.
+struct Grammar {
+  std::string_view word;
+  Opcode opcode;
+  std::initializer_list<Form> forms;
+};
 
-// What Grammar::decode is of the opcodes with words of their own. Each leaves words that it does
+/// nullptr: no instruction begins with `word`.
+[[nodiscard]] const Grammar* FindGrammar(std::string_view word);
+
+// What Form::decode is of the opcodes with words of their own. Each leaves words that it does
 // not know in the bag, and the opcode kUnsupported where the words do not make sense together.
 void DecodeLowHigh(Words& words, Instruction& instruction);
 void DecodeLowHighWide(Words& words, Instruction& instruction);

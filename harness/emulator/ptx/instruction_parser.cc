@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions of a function: guards, spellings, calls, branches.
+#include <cstddef>
 #include <utility>
 
 #include "emulator/ptx/constant.h"
 #include "emulator/ptx/function_parser.h"
+#include "emulator/ptx/operand_pattern.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/ptx/signature.h"
 #include "emulator/ptx/spelling.h"
@@ -11,19 +13,11 @@
 namespace assay::gpu::ptx {
 namespace {
 
-// The type of the literal that stands at `index` of `instruction`.
+// The type of a literal that stands at `index` of `instruction`. A fragment's registers are bits
+// to their place.
 Type LiteralType(const Instruction& instruction, std::size_t index) {
-  switch (instruction.opcode) {
-    case Opcode::kCreatePolicy:
-      return Type::kF32;  // The fraction of the accesses.
-    case Opcode::kCvt:
-    case Opcode::kSet:
-      return instruction.source_type;
-    case Opcode::kSlct:
-      return index == 3 ? instruction.source_type : instruction.type;
-    default:
-      return instruction.type;
-  }
+  const Place place = PlaceOf(instruction, index);
+  return place.shape == OperandShape::kFragment ? instruction.type : place.type;
 }
 
 void ConvertLiteral(Operand& operand, Type type) {
@@ -40,9 +34,13 @@ void ConvertLiteral(Operand& operand, Type type) {
 // Literals of a float instruction are brought to its width: `0d…` in add.f32, `1.0` in add.f32.
 void ConvertLiterals(Instruction& instruction) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    Operand& operand = instruction.operands[i];
+    if (operand.kind != Operand::Kind::kImmediate && operand.kind != Operand::Kind::kVector) {
+      continue;
+    }
     const Type type = LiteralType(instruction, i);
     if (type == Type::kF32 || type == Type::kF64) {
-      ConvertLiteral(instruction.operands[i], type);
+      ConvertLiteral(operand, type);
     }
   }
 }

@@ -176,7 +176,7 @@ std::string_view WordOf(Rounding rounding) {
   return {};
 }
 
-std::uint32_t TakeModifiers(Words& words, const Grammar& form, Instruction& instruction) {
+std::uint32_t TakeModifiers(Words& words, const Form& form, Instruction& instruction) {
   std::uint32_t seen = 0;
   const auto take = [&](ModifierKind kind, auto&& taken) {
     if ((form.takes & kind) != 0 && taken()) {

@@ -12,7 +12,7 @@
 namespace assay::gpu::ptx {
 
 /// Takes the modifiers that `form` takes, and returns the kinds of those that were there.
-std::uint32_t TakeModifiers(Words& words, const Grammar& form, Instruction& instruction);
+std::uint32_t TakeModifiers(Words& words, const Form& form, Instruction& instruction);
 
 // Each takes one word with a value of `allowed` (MaskOf); false: there is none. Others stay in the
 // bag, so that the instruction is refused by their names.

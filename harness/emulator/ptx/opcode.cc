@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emulator/ptx/opcode.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 
 namespace assay::gpu::ptx {
 namespace {
@@ -25,61 +27,21 @@ constexpr std::array kTypes = {
 };
 static_assert(kTypes.size() == static_cast<std::size_t>(Type::kE5m2x2) + 1);
 
-// In the order of Opcode.
-constexpr std::array<std::string_view, 97> kOpcodes = {
-    "abs",          "activemask",
-    "add",          "addc",
-    "alloca",       "and",
-    "atom",         "bar",
-    "bar.warp",     "bfe",
-    "bfi",          "bfind",
-    "bmsk",         "bra",
-    "brev",         "brkpt",
-    "brx",          "call",
-    "clz",          "cnot",
-    "copysign",     "cos",
-    "cp.async",     "cvt",
-    "cvta",         "discard",
-    "div",          "dp2a",
-    "dp4a",         "elect",
-    "ex2",          "exit",
-    "fence",        "fma",
-    "fns",          "isspacep",
-    "ld",           "ldmatrix",
-    "ldu",          "lg2",
-    "lop3",         "mad",
-    "mad24",        "madc",
-    "mapa",         "match",
-    "max",          "mbarrier",
-    "membar",       "min",
-    "mma",          "mov",
-    "movmatrix",    "mul",
-    "mul24",        "nanosleep",
-    "neg",          "not",
-    "or",           "pmevent",
-    "popc",         "prefetch",
-    "prmt",         "rcp",
-    "red",          "redux",
-    "rem",          "ret",
-    "rsqrt",        "sad",
-    "selp",         "set",
-    "setp",         "shf",
-    "shfl",         "shl",
-    "shr",          "sin",
-    "slct",         "sqrt",
-    "st",           "stmatrix",
-    "sub",          "subc",
-    "szext",        "tanh",
-    "testp",        "trap",
-    "vote",         "wmma",
-    "xor",          "applypriority",
-    "createpolicy", "griddepcontrol",
-    "stacksave",    "stackrestore",
-    "unsupported",
+struct OpcodeFacts {
+  std::string_view name;
+  Group group;
 };
+
+constexpr auto kOpcodes = std::to_array<OpcodeFacts>({
+#define INSTRUCTION(opcode, name, operands, group, ...) {name, Group::group},
+#include "emulator/ptx/instructions.inc"
+    {"unsupported", Group::kNone},
+});
 static_assert(kOpcodes.size() == static_cast<std::size_t>(Opcode::kUnsupported) + 1);
-static_assert(kOpcodes[static_cast<std::size_t>(Opcode::kMma)] == "mma");
-static_assert(kOpcodes[static_cast<std::size_t>(Opcode::kVote)] == "vote");
+// In order, and no name twice.
+static_assert(std::ranges::adjacent_find(kOpcodes.begin(), kOpcodes.end() - 1,
+                                         std::ranges::greater_equal{},
+                                         &OpcodeFacts::name) == kOpcodes.end() - 1);
 
 }  // namespace
 
@@ -103,6 +65,8 @@ bool IsFloat(Type type) {
   }
 }
 
+bool IsInteger(Type type) { return !IsFloat(type) && type != Type::kPred; }
+
 bool IsSigned(Type type) {
   switch (type) {
     case Type::kS4:
@@ -119,6 +83,8 @@ bool IsSigned(Type type) {
 
 std::string_view ToString(Type type) { return kTypes[static_cast<std::size_t>(type)].name; }
 
-std::string_view ToString(Opcode opcode) { return kOpcodes[static_cast<std::size_t>(opcode)]; }
+std::string_view ToString(Opcode opcode) { return kOpcodes[static_cast<std::size_t>(opcode)].name; }
+
+Group GroupOf(Opcode opcode) { return kOpcodes[static_cast<std::size_t>(opcode)].group; }
 
 }  // namespace assay::gpu::ptx

@@ -42,6 +42,7 @@ enum class Type : std::uint8_t {
 /// Bytes of one value; 0 for kNone, kPred and types below a byte.
 [[nodiscard]] std::uint32_t SizeOf(Type type);
 [[nodiscard]] bool IsFloat(Type type);
+[[nodiscard]] bool IsInteger(Type type);  ///< Or bits: neither a float nor a predicate.
 [[nodiscard]] bool IsSigned(Type type);
 [[nodiscard]] std::string_view ToString(Type type);  // "f32"
 
@@ -145,106 +146,23 @@ enum class Mode : std::uint8_t {
   kXorSignAbs,        // min, max
 };
 
+/// One for each row of instructions.inc.
 enum class Opcode : std::uint8_t {
-  kAbs,
-  kActivemask,
-  kAdd,
-  kAddc,
-  kAlloca,
-  kAnd,
-  kAtom,
-  kBar,
-  kBarWarp,
-  kBfe,
-  kBfi,
-  kBfind,
-  kBmsk,
-  kBra,
-  kBrev,
-  kBrkpt,
-  kBrx,
-  kCall,
-  kClz,
-  kCnot,
-  kCopysign,
-  kCos,
-  kCpAsync,
-  kCvt,
-  kCvta,
-  kDiscard,
-  kDiv,
-  kDp2a,
-  kDp4a,
-  kElect,
-  kEx2,
-  kExit,
-  kFence,
-  kFma,
-  kFns,
-  kIsspacep,
-  kLd,
-  kLdmatrix,
-  kLdu,
-  kLg2,
-  kLop3,
-  kMad,
-  kMad24,
-  kMadc,
-  kMapa,
-  kMatch,
-  kMax,
-  kMbarrier,
-  kMembar,
-  kMin,
-  kMma,
-  kMov,
-  kMovmatrix,
-  kMul,
-  kMul24,
-  kNanosleep,
-  kNeg,
-  kNot,
-  kOr,
-  kPmevent,
-  kPopc,
-  kPrefetch,
-  kPrmt,
-  kRcp,
-  kRed,
-  kRedux,
-  kRem,
-  kRet,
-  kRsqrt,
-  kSad,
-  kSelp,
-  kSet,
-  kSetp,
-  kShf,
-  kShfl,
-  kShl,
-  kShr,
-  kSin,
-  kSlct,
-  kSqrt,
-  kSt,
-  kStmatrix,
-  kSub,
-  kSubc,
-  kSzext,
-  kTanh,
-  kTestp,
-  kTrap,
-  kVote,
-  kWmma,
-  kXor,
-  kApplyPriority,
-  kCreatePolicy,
-  kGriddep,
-  kStacksave,
-  kStackrestore,
+#define INSTRUCTION(opcode, ...) opcode,
+#include "emulator/ptx/instructions.inc"
   kUnsupported,  ///< Known by its spelling alone; Instruction::reason says why.
 };
-[[nodiscard]] std::string_view ToString(Opcode opcode);
+[[nodiscard]] std::string_view ToString(Opcode opcode);  // "cp.async"
+
+/// What executes an instruction.
+enum class Group : std::uint8_t {
+  kNone,        ///< Nothing: a kernel that has it is refused.
+  kControl,     ///< emulator/exec itself: the flow of control, barriers of a block, policies.
+  kArithmetic,  ///< emulator/ops, each lane in its own registers.
+  kMemory,      ///< emulator/ops, each lane at its own address.
+  kWarp,        ///< emulator/ops, lanes of a warp together; and copies that run beside them.
+};
+[[nodiscard]] Group GroupOf(Opcode opcode);
 
 enum class SpecialRegister : std::uint8_t {
   kTidX,

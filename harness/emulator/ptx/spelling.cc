@@ -53,7 +53,7 @@ void FinishMatrixTypes(std::size_t types, Instruction& instruction) {
 
 // The form that has the types that are written; where none has, one that takes what any of them
 // does and is never whole, so that the word that no form has is named.
-Grammar FormOf(std::span<const Grammar> forms, const Words& words) {
+Form FormOf(std::span<const Form> forms, const Words& words) {
   std::array<Type, 2> types{};
   std::size_t count = 0;
   for (const std::string_view word : words.left()) {
@@ -62,8 +62,8 @@ Grammar FormOf(std::span<const Grammar> forms, const Words& words) {
       types.at(count++) = *type;
     }
   }
-  Grammar any = forms.front();
-  for (const Grammar& form : forms) {
+  Form any = forms.front();
+  for (const Form& form : forms) {
     const bool fits = (count == 0 && form.fewest_types == 0) || Contains(form.types, types[0]);
     if (fits && (count < 2 || Contains(form.sources, types[1]))) {
       return form;
@@ -78,7 +78,7 @@ Grammar FormOf(std::span<const Grammar> forms, const Words& words) {
 }
 
 // The first type that `form` does not have; kNone: it has all that are written, or another number.
-Type OddType(const Grammar& form, const Instruction& instruction, std::size_t types) {
+Type OddType(const Form& form, const Instruction& instruction, std::size_t types) {
   if (types == 0 || types > form.most_types) {
     return Type::kNone;
   }
@@ -103,13 +103,13 @@ std::optional<Type> FindType(std::string_view word) {
 
 Instruction DecodeSpelling(std::string_view spelling) {
   Words words(spelling);
-  const std::span<const Grammar> forms = FindForms(words.opcode());
-  if (forms.empty()) {
+  const Grammar* const grammar = FindGrammar(words.opcode());
+  if (grammar == nullptr) {
     return Unsupported(spelling, "opcode " + std::string(words.opcode()));
   }
-  const Grammar form = FormOf(forms, words);
+  const Form form = FormOf(grammar->forms, words);
   Instruction instruction;
-  instruction.opcode = form.opcode;
+  instruction.opcode = grammar->opcode;
   instruction.spelling = spelling;
   if (form.decode != nullptr) {
     form.decode(words, instruction);
