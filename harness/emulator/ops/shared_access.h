@@ -195,18 +195,25 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull, class A>
                                 kSharedWindow),
       .checked = checked,
       .toucher = checked ? MakeSharedToucher(warp, step) : SharedToucher{}};
-  const Layout layout = LayoutOf<kSize>(base, lanes, leader);
-  if (layout == Layout::kConsecutive && ResolveSharedRun<kSize, kKind, kFull>(request, resolved)) {
-    return layout;
-  }
-  if (layout == Layout::kUniform && ResolveSharedUniform<kSize, kKind>(request, resolved)) {
-    return layout;
+  switch (LayoutOf<kSize>(base, lanes, leader)) {
+    case Layout::kConsecutive:
+      if (ResolveSharedRun<kSize, kKind, kFull>(request, resolved)) {
+        return Layout::kConsecutive;
+      }
+      break;
+    case Layout::kUniform:
+      if (ResolveSharedUniform<kSize, kKind>(request, resolved)) {
+        return Layout::kUniform;
+      }
+      break;
+    case Layout::kScattered:
+      FillAddresses(base, step->immediate, resolved.addresses);
+      return ResolveSharedScattered<kSize, kKind, kFull>(request, resolved) ? Layout::kScattered
+                                                                            : Layout::kSlow;
+    default:
+      break;
   }
   FillAddresses(base, step->immediate, resolved.addresses);
-  if (layout == Layout::kScattered &&
-      ResolveSharedScattered<kSize, kKind, kFull>(request, resolved)) {
-    return layout;
-  }
   return Layout::kSlow;
 }
 
