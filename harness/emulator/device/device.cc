@@ -11,15 +11,15 @@
 #include <thread>
 #include <utility>
 
+#include "emulator/device/launch_limits.h"
 #include "emulator/device/launch_summary.h"
 #include "emulator/device/modules.h"
 #include "emulator/device/stream_races.h"
-#include "emulator/exec/device_heap.h"
+#include "emulator/device/workspaces.h"
 #include "emulator/exec/launch.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/memory_checker.h"
 #include "emulator/model/occupancy.h"
-#include "emulator/model/roofline.h"
 #include "emulator/ops/variants.h"
 #include "emulator/report/cuda_error.h"
 
@@ -28,10 +28,6 @@ namespace {
 
 // Of the numbers of cudaError_t.
 constexpr int kFirstSticky = cuda_error::kIllegalAddress;
-
-// Of the barrier that cooperative groups keep for a grid, and what they keep beside it.
-constexpr std::uint64_t kGridWorkspaceBytes = 1024;
-constexpr std::uint64_t kMostParameterBytes = 32764;
 
 std::uint64_t MemoryLimit(const DeviceOptions& options) {
   if (options.memory_limit_bytes != 0) {
@@ -47,10 +43,18 @@ bool IsSticky(int error) {
          error != cuda_error::kLaunchOutOfResources;
 }
 
+// A block's, static and dynamic.
+std::uint64_t SharedBytes(const LaunchRequest& request, const Program& program) {
+  return program.static_shared_bytes + request.dynamic_shared_bytes;
+}
+
 class EmulatedDevice final : public Device {
  public:
   EmulatedDevice(DeviceOptions options, std::unique_ptr<GlobalMemory> memory)
-      : options_(std::move(options)), memory_(std::move(memory)), modules_(*memory_) {
+      : options_(std::move(options)),
+        memory_(std::move(memory)),
+        modules_(*memory_),
+        workspaces_(*memory_) {
     unsigned workers = options_.workers != 0 ? options_.workers
                                              : std::max(std::thread::hardware_concurrency(), 1U);
     workers = std::min(workers, kMostWorkers);
@@ -135,16 +139,16 @@ class EmulatedDevice final : public Device {
  private:
   static constexpr unsigned kMostWorkers = 64;
 
-  LaunchOutcome Refuse(int error, std::string detail) const {
-    return {.error = error, .detail = std::move(detail)};
+  static LaunchOutcome Refuse(const DeviceError& why) {
+    return {.error = why.code, .detail = why.detail};
   }
-  std::optional<LaunchOutcome> CheckRequest(const LaunchRequest& request,
-                                            const LoadedKernel& kernel,
-                                            std::uint64_t shared_bytes) const;
-  DeviceStatus PrepareGridBarrier(assay::gpu::Launch& launch);
-  DeviceStatus PrepareHeap(assay::gpu::Launch& launch);
-  LaunchReport ReportOf(const LaunchRequest& request, const LoadedKernel& kernel,
-                        const assay::gpu::Launch& launch, const LaunchResult& result) const;
+  assay::gpu::Launch MakeLaunch(const LaunchRequest& request, const Program& program);
+  DeviceStatus PrepareMemory(const LaunchRequest& request, std::uint64_t resident_blocks,
+                             assay::gpu::Launch& launch);
+  LaunchOutcome EndLaunch(const assay::gpu::Launch& launch, const LaunchResult& result,
+                          LaunchReport report);
+  void ReportUndecoded(const LaunchRequest& request, const LoadedKernel& kernel,
+                       const DeviceError& error);
   void ReportInvalidFree(std::uint64_t address, const std::string& detail);
   /// Of the piece of work that is being done, if it is one.
   void NoteAccess(const char* what, TouchKind kind, std::uint64_t address,
@@ -164,149 +168,93 @@ class EmulatedDevice final : public Device {
   std::function<void(const LaunchReport&)> on_report_;
   std::uint64_t launches_ = 0;
   bool faulted_ = false;  // A launch ended with an error that stays: nothing can be freed any more.
-  std::uint64_t grid_workspace_ = 0;
-  std::unique_ptr<DeviceHeap> heap_;
+  Workspaces workspaces_;
   StreamRaces races_;
   std::optional<StreamWork> work_;
 };
 
-std::optional<LaunchOutcome> EmulatedDevice::CheckRequest(const LaunchRequest& request,
-                                                          const LoadedKernel& kernel,
-                                                          std::uint64_t shared_bytes) const {
-  const auto& grid = request.grid;
-  const auto& block = request.block;
-  const bool empty = std::ranges::any_of(grid, [](auto n) { return n == 0; }) ||
-                     std::ranges::any_of(block, [](auto n) { return n == 0; });
-  if (empty || grid[0] > 0x7fffffffU || grid[1] > 65535 || grid[2] > 65535 || block[0] > 1024 ||
-      block[1] > 1024 || block[2] > 64) {
-    return Refuse(cuda_error::kInvalidConfiguration,
-                  "a dimension of the grid or block is out of range");
-  }
-  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
-  if (threads > 1024) {
-    return Refuse(cuda_error::kInvalidConfiguration,
-                  fmt::format("{} threads in a block, of 1024", threads));
-  }
-  if (threads > kernel.info.resources.max_threads_per_block) {
-    return Refuse(cuda_error::kInvalidValue,
-                  fmt::format("{} threads in a block; the kernel allows {}", threads,
-                              kernel.info.resources.max_threads_per_block));
-  }
-  if (std::uint64_t{grid[0]} * grid[1] > ~std::uint32_t{0} / std::uint64_t{grid[2]}) {
-    return Refuse(cuda_error::kNotSupported,
-                  "the emulated GPU runs grids of less than 2^32 blocks");
-  }
-  const std::uint64_t limit =
-      std::max(request.dynamic_shared_limit_bytes, std::uint64_t{48} * 1024);
-  if (shared_bytes > options_.model.shared_bytes_per_block_optin ||
-      request.dynamic_shared_bytes > limit || (limit == 48 * 1024 && shared_bytes > limit)) {
-    return Refuse(cuda_error::kInvalidValue,
-                  fmt::format("{} bytes of shared memory a block; the limit is {} (set "
-                              "cudaFuncAttributeMaxDynamicSharedMemorySize for up to {})",
-                              shared_bytes, limit, options_.model.shared_bytes_per_block_optin));
-  }
-  if (request.parameters.size() != kernel.info.parameter_bytes ||
-      request.parameters.size() > kMostParameterBytes) {
-    return Refuse(cuda_error::kInvalidValue, "the parameters do not have the kernel's size");
-  }
-  return std::nullopt;
-}
-
-DeviceStatus EmulatedDevice::PrepareGridBarrier(assay::gpu::Launch& launch) {
-  if (grid_workspace_ == 0) {
-    auto address =
-        memory_->AllocateVariable("grid barrier", kGridWorkspaceBytes, Allocation::Writable::kYes);
-    if (!address) {
-      return std::unexpected(std::move(address.error()));
-    }
-    grid_workspace_ = *address;
-  }
-  const std::byte zero{0};
-  launch.grid_workspace = grid_workspace_;
-  return memory_->Fill(grid_workspace_, {&zero, 1}, kGridWorkspaceBytes);
-}
-
-DeviceStatus EmulatedDevice::PrepareHeap(assay::gpu::Launch& launch) {
-  if (heap_ == nullptr) {
-    auto address = memory_->AllocateVariable("device heap", DeviceHeap::kSizeBytes,
-                                             Allocation::Writable::kYes);
-    if (!address) {
-      return std::unexpected(std::move(address.error()));
-    }
-    heap_ = std::make_unique<DeviceHeap>(*address);
-  }
-  launch.heap = heap_.get();
-  return {};
-}
-
-LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
-  LoadedKernel* kernel = modules_.Kernel(request.kernel);
-  if (kernel == nullptr) {
-    return Refuse(cuda_error::kInvalidDeviceFunction, "no such kernel");
-  }
-  auto program = modules_.ProgramOf(*kernel, options_);
-  if (!program) {
-    LaunchReport report{.launch = launches_++,
-                        .kernel = kernel->info.name,
-                        .grid = request.grid,
-                        .block = request.block};
-    report.error = program.error().code;
-    report.error_detail = program.error().detail;
-    Publish(report);
-    return Refuse(program.error().code, program.error().detail);
-  }
-  const std::uint64_t shared_bytes = (*program)->static_shared_bytes + request.dynamic_shared_bytes;
-  if (auto refused = CheckRequest(request, *kernel, shared_bytes)) {
-    return *refused;
-  }
+// What the kernel runs as; its number is the next.
+assay::gpu::Launch EmulatedDevice::MakeLaunch(const LaunchRequest& request,
+                                              const Program& program) {
   assay::gpu::Launch launch{
-      .program = *program,
+      .program = &program,
       .options = &options_,
       .memory = memory_.get(),
       .grid = request.grid,
       .block = request.block,
       .threads_per_block = request.block[0] * request.block[1] * request.block[2],
-      .shared_bytes = static_cast<std::uint32_t>(shared_bytes),
+      .shared_bytes = static_cast<std::uint32_t>(SharedBytes(request, program)),
       .dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared_bytes),
-      .local_bytes = (*program)->local_bytes,
+      .local_bytes = program.local_bytes,
       .parameters = request.parameters.data(),
       .parameter_bytes = static_cast<std::uint32_t>(request.parameters.size()),
       .number = launches_++};
-  if ((*program)->uses_reserved_shared) {
+  if (program.uses_reserved_shared) {
     launch.shared_bytes = (launch.shared_bytes + 15) / 16 * 16 + kReservedSharedBytes;
   }
   launch.footprint = work_ ? &work_->footprint : nullptr;
   launch.warps_per_block = (launch.threads_per_block + kWarpSize - 1) / kWarpSize;
+  return launch;
+}
+
+// `resident_blocks`: those that the GPU holds at once.
+DeviceStatus EmulatedDevice::PrepareMemory(const LaunchRequest& request,
+                                           std::uint64_t resident_blocks,
+                                           assay::gpu::Launch& launch) {
+  if (request.cooperative) {
+    const std::uint64_t blocks = BlocksOf(request.grid);
+    if (blocks > resident_blocks) {
+      return std::unexpected(DeviceError{
+          .code = cuda_error::kCooperativeLaunchTooLarge,
+          .detail = fmt::format("{} blocks; {} fit on the GPU together", blocks, resident_blocks)});
+    }
+    if (auto prepared = workspaces_.PrepareGridBarrier(launch); !prepared) {
+      return prepared;
+    }
+  }
+  return launch.program->uses_heap ? workspaces_.PrepareHeap(launch) : DeviceStatus{};
+}
+
+LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
+  LoadedKernel* kernel = modules_.Kernel(request.kernel);
+  if (kernel == nullptr) {
+    return Refuse({.code = cuda_error::kInvalidDeviceFunction, .detail = "no such kernel"});
+  }
+  const auto program = modules_.ProgramOf(*kernel, options_);
+  if (!program) {
+    ReportUndecoded(request, *kernel, program.error());
+    return Refuse(program.error());
+  }
+  if (const auto refusal =
+          LaunchRefusal(options_.model, request, *kernel, SharedBytes(request, **program))) {
+    return Refuse(*refusal);
+  }
+  assay::gpu::Launch launch = MakeLaunch(request, **program);
   const Occupancy occupancy =
       TheoreticalOccupancy(options_.model, kernel->info.resources, launch.threads_per_block,
                            request.dynamic_shared_bytes);
-  const std::uint64_t window =
+  const std::uint64_t resident_blocks =
       std::uint64_t{std::max(occupancy.blocks_per_sm, 1U)} * options_.model.multiprocessors;
-  if (request.cooperative) {
-    const std::uint64_t blocks = BlocksOf(request.grid);
-    if (blocks > window) {
-      return Refuse(cuda_error::kCooperativeLaunchTooLarge,
-                    fmt::format("{} blocks; {} fit on the GPU together", blocks, window));
-    }
-    if (auto prepared = PrepareGridBarrier(launch); !prepared) {
-      return Refuse(prepared.error().code, prepared.error().detail);
-    }
-  }
-  if ((*program)->uses_heap) {
-    if (auto prepared = PrepareHeap(launch); !prepared) {
-      return Refuse(prepared.error().code, prepared.error().detail);
-    }
+  if (const auto prepared = PrepareMemory(request, resident_blocks, launch); !prepared) {
+    return Refuse(prepared.error());
   }
   if (options_.stop != nullptr) {
     options_.stop->kernel_runs = true;
   }
-  const LaunchResult result = RunLaunch(
-      launch, checkers_, window, request.cooperative ? Residency::kAll : Residency::kAsNeeded);
+  const LaunchResult result =
+      RunLaunch(launch, checkers_, resident_blocks,
+                request.cooperative ? Residency::kAll : Residency::kAsNeeded);
+  LaunchReport report =
+      ReportOf(launch, result, *memory_, options_.model, kernel->info.resources, occupancy);
+  return EndLaunch(launch, result, std::move(report));
+}
+
+LaunchOutcome EmulatedDevice::EndLaunch(const assay::gpu::Launch& launch,
+                                        const LaunchResult& result, LaunchReport report) {
   for (const Printed& printed : result.printed) {
     Print(printed);
   }
   faulted_ = faulted_ || IsSticky(result.fault.error);
-  LaunchReport report = ReportOf(request, *kernel, launch, result);
   if (work_ && result.fault.error == 0) {
     std::ranges::move(RacesOf(launch), std::back_inserter(report.findings));
   }
@@ -317,37 +265,15 @@ LaunchOutcome EmulatedDevice::Launch(const LaunchRequest& request) {
           .modelled_time_ns = report.modelled_time_ns};
 }
 
-LaunchReport EmulatedDevice::ReportOf(const LaunchRequest& request, const LoadedKernel& kernel,
-                                      const assay::gpu::Launch& launch,
-                                      const LaunchResult& result) const {
-  LaunchReport report;
-  report.launch = launch.number;
-  report.kernel = launch.program->demangled;
-  report.grid = request.grid;
-  report.block = request.block;
-  report.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  report.resources = kernel.info.resources;
-  const Occupancy occupancy = TheoreticalOccupancy(
-      options_.model, report.resources, launch.threads_per_block, request.dynamic_shared_bytes);
-  report.theoretical_occupancy = occupancy.fraction;
-  report.occupancy_limiter = occupancy.limiter;
-  report.findings = FindingsOf(launch, result, *memory_);
-  report.error = result.fault.error;
-  report.error_detail = result.fault.detail;
-  report.emulation_time_ns = result.emulation_time_ns;
-  // How far the other cores were when a launch ended early differs from run to run.
-  if (report.error == 0) {
-    report.counters = CountersOf(*launch.program, result);
-    report.lines = LinesOf(*launch.program, result);
-    const std::uint64_t blocks = BlocksOf(request.grid);
-    const ModelledTime time = RooflineTime(options_.model, report.counters,
-                                           {.blocks = blocks,
-                                            .threads_per_block = launch.threads_per_block,
-                                            .blocks_per_sm = occupancy.blocks_per_sm});
-    report.modelled_time_ns = time.time_ns;
-    report.modelled_limiter = time.limiter;
-  }
-  return report;
+void EmulatedDevice::ReportUndecoded(const LaunchRequest& request, const LoadedKernel& kernel,
+                                     const DeviceError& error) {
+  LaunchReport report{.launch = launches_++,
+                      .kernel = kernel.info.name,
+                      .grid = request.grid,
+                      .block = request.block};
+  report.error = error.code;
+  report.error_detail = error.detail;
+  Publish(report);
 }
 
 void EmulatedDevice::NoteAccess(const char* what, TouchKind kind, std::uint64_t address,
@@ -358,18 +284,13 @@ void EmulatedDevice::NoteAccess(const char* what, TouchKind kind, std::uint64_t 
   }
 }
 
-// Of a launch that is over. What the emulated GPU keeps for all launches is no concern of theirs.
+// Of a launch that is over, without what the GPU itself keeps in memory for launches.
 std::vector<Finding> EmulatedDevice::RacesOf(const assay::gpu::Launch& launch) {
   StreamWork work = std::move(*work_);
   work_.reset();
   work.name = launch.program->demangled;
   work.launch = launch.number;
-  if (grid_workspace_ != 0) {
-    work.footprint.Erase(grid_workspace_, grid_workspace_ + kGridWorkspaceBytes);
-  }
-  if (heap_ != nullptr) {
-    work.footprint.Erase(heap_->address(), heap_->address() + DeviceHeap::kSizeBytes);
-  }
+  workspaces_.EraseFrom(work.footprint);
   work.sites = SitesOf(launch, work.footprint);
   return races_.Add(std::move(work));
 }

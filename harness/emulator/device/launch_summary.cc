@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/core/program.h"
+#include "emulator/model/roofline.h"
 
 namespace assay::gpu {
 namespace {
@@ -285,6 +286,35 @@ std::vector<Finding> FindingsOf(const Launch& launch, const LaunchResult& result
     findings.push_back(std::move(finding));
   }
   return findings;
+}
+
+LaunchReport ReportOf(const Launch& launch, const LaunchResult& result, const GlobalMemory& memory,
+                      const GpuModel& model, const KernelResources& resources,
+                      const Occupancy& occupancy) {
+  LaunchReport report;
+  report.launch = launch.number;
+  report.kernel = launch.program->demangled;
+  report.grid = launch.grid;
+  report.block = launch.block;
+  report.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  report.resources = resources;
+  report.theoretical_occupancy = occupancy.fraction;
+  report.occupancy_limiter = occupancy.limiter;
+  report.findings = FindingsOf(launch, result, memory);
+  report.error = result.fault.error;
+  report.error_detail = result.fault.detail;
+  report.emulation_time_ns = result.emulation_time_ns;
+  if (report.error == 0) {
+    report.counters = CountersOf(*launch.program, result);
+    report.lines = LinesOf(*launch.program, result);
+    const ModelledTime time = RooflineTime(model, report.counters,
+                                           {.blocks = BlocksOf(launch.grid),
+                                            .threads_per_block = launch.threads_per_block,
+                                            .blocks_per_sm = occupancy.blocks_per_sm});
+    report.modelled_time_ns = time.time_ns;
+    report.modelled_limiter = time.limiter;
+  }
+  return report;
 }
 
 }  // namespace assay::gpu

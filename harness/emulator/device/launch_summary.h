@@ -9,6 +9,8 @@
 #include "emulator/exec/launch.h"
 #include "emulator/memory/footprint.h"
 #include "emulator/memory/global_memory.h"
+#include "emulator/model/gpu_model.h"
+#include "emulator/model/occupancy.h"
 #include "emulator/report/launch_report.h"
 
 namespace assay::gpu {
@@ -25,6 +27,12 @@ namespace assay::gpu {
 /// Findings with names, lines and coordinates.
 [[nodiscard]] std::vector<Finding> FindingsOf(const Launch& launch, const LaunchResult& result,
                                               const GlobalMemory& memory);
+
+/// The report of a launch that has ended. Counters, lines and modelled time are left out when it
+/// ended early: how far the other cores were then differs from run to run.
+[[nodiscard]] LaunchReport ReportOf(const Launch& launch, const LaunchResult& result,
+                                    const GlobalMemory& memory, const GpuModel& model,
+                                    const KernelResources& resources, const Occupancy& occupancy);
 
 /// The places of the instructions that `footprint` names; of no thread.
 [[nodiscard]] std::map<std::uint32_t, Site> SitesOf(const Launch& launch,

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "emulator/exec/control_ops.h"
+#include "emulator/exec/register_file.h"
 #include "emulator/exec/register_layout.h"
 #include "emulator/exec/selected_loads.h"
 #include "emulator/memory/order_sensitive.h"
@@ -24,20 +22,6 @@ using ptx::Opcode;
 using ptx::Operand;
 
 constexpr std::uint32_t kMostRegisterBytes = 16U << 20;  // Of a warp.
-
-bool IsDynamic(ptx::SpecialRegister special) {
-  switch (special) {
-    case ptx::SpecialRegister::kClock:
-    case ptx::SpecialRegister::kClockHi:
-    case ptx::SpecialRegister::kClock64:
-    case ptx::SpecialRegister::kGlobaltimer:
-    case ptx::SpecialRegister::kGlobaltimerLo:
-    case ptx::SpecialRegister::kGlobaltimerHi:
-      return true;
-    default:
-      return false;
-  }
-}
 
 bool TouchesMemory(Opcode opcode) {
   return opcode == Opcode::kLd || opcode == Opcode::kSt || opcode == Opcode::kAtom ||
@@ -88,11 +72,7 @@ class Decoder {
 
   Result<std::unique_ptr<Program>> Run() {
     SinkSelectedLoads(flat_);
-    layout_ = LayOutRegisters(flat_, kFirstPlace);
-    end_bytes_ = layout_.size_bytes;
-    program_->first_register = kFirstPlace;
-    program_->registers_end = layout_.size_bytes;
-    program_->reads_before_writes = layout_.reads_before_writes;
+    file_ = RegisterFile(LayOutRegisters(flat_, kFirstPlace));
     PlanSteps();
     for (std::uint32_t i = 0; i < flat_.instructions.size(); ++i) {
       if (head_of_[i] != kNoInstruction) {
@@ -100,25 +80,18 @@ class Decoder {
       }
       ASSAY_RETURN_IF_ERROR(AddStep(i));
     }
-    program_->register_bytes = (end_bytes_ + 63) / 64 * 64;
-    if (program_->register_bytes > kMostRegisterBytes) {
+    if (file_.SizeBytes() > kMostRegisterBytes) {
       return std::unexpected(Error{
           ErrorKind::kConfiguration, "",
           fmt::format("kernel {}: a warp's registers take more than 16 MiB", program_->demangled),
           "split the kernel"});
     }
-    FillInitialRegisters();
-    program_->selected_loads = FindSelectedLoads(flat_, layout_);
+    file_.Describe(*program_);
+    program_->selected_loads = FindSelectedLoads(flat_, file_.layout());
     return std::move(program_);
   }
 
  private:
-  struct Constant {
-    std::uint32_t offset = 0;
-    std::uint32_t width = 0;
-    std::uint64_t bits = 0;
-  };
-
   bool Leads(std::uint32_t i) const {
     const FlatInstruction& instruction = flat_.instructions[i];
     return instruction.kind == FlatKind::kBarrier || instruction.kind == FlatKind::kBuiltin ||
@@ -183,14 +156,31 @@ class Decoder {
 
   Status AddStep(std::uint32_t i) {
     const FlatInstruction& flat = flat_.instructions[i];
+    const bool guarded = flat.ptx.guard >= 0;
     Step step;
     step.instruction = i;
-    step.guard = kTruePlace;
-    const bool guarded = flat.ptx.guard >= 0;
-    if (guarded) {
-      step.guard = layout_.offset_bytes[static_cast<std::uint32_t>(flat.ptx.guard)];
-      step.guard_flip = flat.ptx.guard_negated ? kAllLanes : 0;
+    step.guard = guarded ? file_.RegisterPlace(flat.ptx.guard) : kTruePlace;
+    step.guard_flip = guarded && flat.ptx.guard_negated ? kAllLanes : 0;
+    Describe(flat);
+    if (flat.kind != FlatKind::kOrdinary) {
+      const Handlers handlers = PlaceControl(flat, step);
+      Push(step, handlers);
+      return {};
     }
+    Handlers handlers = SelectHandlers(flat.ptx);
+    if (handlers.full == nullptr || handlers.masked == nullptr) {
+      return std::unexpected(Unsupported(flat.ptx));
+    }
+    PlaceOperands(flat.ptx, step);
+    if (guarded) {
+      handlers.full = handlers.masked;
+    }
+    Push(step, handlers);
+    return {};
+  }
+
+  // Adds to the program what is known of an instruction besides its handlers.
+  void Describe(const FlatInstruction& flat) {
     program_->instructions.push_back({.spelling = flat.ptx.spelling,
                                       .opcode = flat.ptx.opcode,
                                       .type = flat.ptx.type,
@@ -199,53 +189,41 @@ class Decoder {
                                       .ptx_line = flat.ptx.ptx_line,
                                       .basic_block = next_block_ - 1,
                                       .matrix_flops = MatrixFlops(flat.ptx),
-                                      .guarded = guarded});
+                                      .guarded = flat.ptx.guard >= 0});
     program_->uses_heap =
         program_->uses_heap || flat.builtin == Builtin::kMalloc || flat.builtin == Builtin::kFree;
     program_->order_sensitive =
         program_->order_sensitive || program_->uses_heap || OrderSensitive(flat.ptx);
-    Handlers handlers;
+  }
+
+  // The handlers of what control_ops and builtins run, with their operands in `step`.
+  Handlers PlaceControl(const FlatInstruction& flat, Step& step) {
+    const BranchKind branch = flat.ptx.guard >= 0 ? BranchKind::kGuarded : BranchKind::kAlways;
     switch (flat.kind) {
       case FlatKind::kBranch:
-        handlers = BranchHandlers(guarded ? BranchKind::kGuarded : BranchKind::kAlways);
         step.immediate = Distance(flat.targets[0]);
-        break;
+        return BranchHandlers(branch);
       case FlatKind::kBranchTable:
-        handlers = BranchTableHandlers();
         step.operand[0] = Place(flat.ptx, 0, flat.ptx.operands.at(0));
         step.operands = Table(flat);
-        break;
+        return BranchTableHandlers();
       case FlatKind::kExit:
-        handlers = ExitHandlers(guarded ? BranchKind::kGuarded : BranchKind::kAlways);
-        break;
+        return ExitHandlers(branch);
       case FlatKind::kTrap:
-        handlers = TrapHandlers();
-        break;
+        return TrapHandlers();
       case FlatKind::kBarrier:
-        handlers = BarrierHandlers();
         PlaceBarrier(flat.ptx, step);
-        break;
+        return BarrierHandlers();
       case FlatKind::kBuiltin:
-        handlers = BuiltinHandlers(flat.builtin);
         step.operands = Keep(flat.slots);
-        break;
+        return BuiltinHandlers(flat.builtin);
       case FlatKind::kRefuse:
-        handlers = RefuseHandlers();
         step.immediate = program_->refusals.size();
         program_->refusals.push_back(flat.refusal);
-        break;
+        return RefuseHandlers();
       case FlatKind::kOrdinary:
-        handlers = SelectHandlers(flat.ptx);
-        if (handlers.full == nullptr || handlers.masked == nullptr) {
-          return std::unexpected(Unsupported(flat.ptx));
-        }
-        PlaceOperands(flat.ptx, step);
         break;
     }
-    if (guarded && flat.kind == FlatKind::kOrdinary) {
-      handlers.full = handlers.masked;
-    }
-    Push(step, handlers);
     return {};
   }
 
@@ -292,10 +270,10 @@ class Decoder {
     const std::size_t first = reduces ? 1 : 0;
     const std::size_t last = operands.size() - (reduces && !operands.empty() ? 1 : 0);
     step.immediate = static_cast<std::uint64_t>(BarrierModeOf(instruction.mode));
-    step.operand[0] = first < last ? PlaceWide(operands[first], 4) : ConstantPlace(0, 4);
-    step.operand[1] = first + 1 < last ? PlaceWide(operands[first + 1], 4) : ~0U;
-    step.operand[2] = reduces ? PlaceWide(operands[0], WidthOf(operands[0])) : ~0U;
-    step.operand[3] = reduces ? PlaceWide(operands.back(), 0) : ~0U;
+    step.operand[0] = first < last ? file_.PlaceOf(operands[first], 4) : file_.ConstantPlace(0, 4);
+    step.operand[1] = first + 1 < last ? file_.PlaceOf(operands[first + 1], 4) : ~0U;
+    step.operand[2] = reduces ? file_.PlaceOf(operands[0], WidthOf(operands[0])) : ~0U;
+    step.operand[3] = reduces ? file_.PlaceOf(operands.back(), 0) : ~0U;
     step.operand[4] = reduces && operands.back().negated ? 1 : 0;
   }
   static std::uint32_t WidthOf(const Operand& operand) { return ptx::SizeOf(operand.type); }
@@ -316,7 +294,7 @@ class Decoder {
         if (addresses++ == 0) {
           step.immediate = static_cast<std::uint64_t>(operand.offset);
         } else {
-          places.push_back(ConstantPlace(static_cast<std::uint64_t>(operand.offset), 8));
+          places.push_back(file_.ConstantPlace(static_cast<std::uint64_t>(operand.offset), 8));
         }
       }
     }
@@ -329,92 +307,15 @@ class Decoder {
 
   std::uint32_t Place(const ptx::Instruction& instruction, std::size_t index,
                       const Operand& operand) {
-    return PlaceWide(operand, OperandWidth(instruction, index));
-  }
-
-  // Where the lanes of `operand` are, each of `width` bytes (0: a predicate).
-  std::uint32_t PlaceWide(const Operand& operand, std::uint32_t width) {
-    switch (operand.kind) {
-      case Operand::Kind::kRegister:
-        return layout_.offset_bytes[static_cast<std::uint32_t>(operand.index)];
-      case Operand::Kind::kAddress:
-        return operand.index >= 0 ? layout_.offset_bytes[static_cast<std::uint32_t>(operand.index)]
-                                  : kZeroPlace;
-      case Operand::Kind::kImmediate:
-        return ConstantPlace(operand.bits, width);
-      case Operand::Kind::kSpecial:
-        return IsDynamic(operand.special) ? kZeroPlace : SpecialOffset(operand, width);
-      default:
-        return kSinkPlace;
-    }
-  }
-
-  std::uint32_t NewPlace(std::uint32_t width) {
-    const std::uint32_t offset = end_bytes_;
-    end_bytes_ += std::max<std::uint32_t>(width, 2) * kWarpSize;
-    return offset;
-  }
-
-  std::uint32_t ConstantPlace(std::uint64_t bits, std::uint32_t width) {
-    if (width == 0) {
-      bits = bits != 0 ? ~std::uint64_t{0} : 0;
-    } else if (width < 8) {
-      bits &= (std::uint64_t{1} << (8 * width)) - 1;
-    }
-    const auto [place, is_new] = constant_places_.try_emplace({bits, width}, 0);
-    if (is_new) {
-      place->second = NewPlace(width);
-      constants_.push_back({place->second, width, bits});
-    }
-    return place->second;
-  }
-
-  std::uint32_t SpecialOffset(const Operand& operand, std::uint32_t width) {
-    width = std::max<std::uint32_t>(width, 2);
-    const auto [place, is_new] =
-        special_places_.try_emplace({operand.special, operand.bits, width}, 0);
-    if (is_new) {
-      place->second = NewPlace(width);
-      program_->uses_reserved_shared = program_->uses_reserved_shared ||
-                                       operand.special == ptx::SpecialRegister::kReservedSmemOffset;
-      program_->specials.push_back({.special = operand.special,
-                                    .number = static_cast<std::uint32_t>(operand.bits),
-                                    .offset_bytes = place->second,
-                                    .width_bytes = width});
-    }
-    return place->second;
-  }
-
-  void FillInitialRegisters() {
-    auto& registers = program_->initial_registers;
-    registers.assign(program_->register_bytes, std::byte{kRegisterPoison});
-    std::memset(registers.data() + kTruePlace, 0xff, 64);
-    std::memset(registers.data() + kZeroPlace, 0, 256);
-    for (const Constant& constant : constants_) {
-      std::byte* lanes = registers.data() + constant.offset;
-      if (constant.width == 0) {
-        const auto mask = static_cast<LaneMask>(constant.bits);
-        std::memcpy(lanes, &mask, sizeof mask);
-        continue;
-      }
-      const std::uint32_t width = std::max<std::uint32_t>(constant.width, 2);
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        std::memcpy(lanes + lane * width, &constant.bits, width);
-      }
-    }
+    return file_.PlaceOf(operand, OperandWidth(instruction, index));
   }
 
   const ptx::Module& module_;
   FlatKernel flat_;
   Preemption preemption_;
-  RegisterLayout layout_;
-  std::uint32_t end_bytes_ = 0;
+  RegisterFile file_;
   std::uint32_t next_block_ = 0;
   std::vector<std::uint32_t> head_of_;  // The step of the block head before each instruction.
-  std::vector<Constant> constants_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> constant_places_;
-  std::map<std::tuple<ptx::SpecialRegister, std::uint64_t, std::uint32_t>, std::uint32_t>
-      special_places_;
   std::unique_ptr<Program> program_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "emulator/core/program.h"
 #include "emulator/exec/flatten.h"
+#include "emulator/exec/register_file.h"
 
 namespace assay::gpu {
 
@@ -16,19 +17,13 @@ enum class Preemption : std::uint8_t {
   kAtMemory,  ///< Before every memory instruction too: what random schedules need.
 };
 
-/// `kernel` of `module`, ready to run: flat, its registers laid out, each instruction with its
-/// handlers. Errors (kConfiguration) name what the emulator lacks: the instruction as spelled and
-/// its source line.
+/// `kernel` of `module`, ready to run: flat, its operands in a register file (register_file.h),
+/// each instruction with its handlers. Errors (kConfiguration) name what the emulator lacks: the
+/// instruction as spelled and its source line.
 [[nodiscard]] Result<std::unique_ptr<Program>> Decode(const ptx::Module& module,
                                                       const ptx::Function& kernel,
                                                       const ModuleAddresses& addresses,
                                                       Preemption preemption);
-
-// The register file begins with these, then come registers and constants.
-inline constexpr std::uint32_t kTruePlace = 0;   ///< Predicate of ones: the guard of what has none.
-inline constexpr std::uint32_t kZeroPlace = 64;  ///< 64-bit zeros: the base of absolute addresses.
-inline constexpr std::uint32_t kSinkPlace = 320;  ///< 64-bit lanes that nobody reads.
-inline constexpr std::uint32_t kFirstPlace = 576;
 
 }  // namespace assay::gpu
 

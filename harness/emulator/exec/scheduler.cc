@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+// Theory. CUDA leaves open in which order blocks, warps and lanes that have diverged run; it
+// promises that each lane goes on in the end, even while it waits for another one of its warp
+// (independent thread scheduling), and that of the blocks only those do that are resident. Any
+// order that keeps this gives results that a GPU may give. This scheduler takes one that is the
+// same in every run.
+//
+// Lanes. The lanes at one place of a warp are one group, and the group lowest in the program runs
+// (lane_groups.cc). Compilers place the code where the sides of a branch meet behind both, so that
+// the side which is through waits there for the other, and they go on as one group: the convergence
+// that hardware finds, without computing where it is. Where code lies otherwise, only the number
+// of instructions of the warp is larger.
+//
+// Progress. A warp's turn ends after some number of basic blocks, and lanes that yield or have run
+// for a whole turn let the others of their warp go first. So whoever can go on does in the end. A
+// block in which nobody can is released from its barriers; where that helps nobody either, lanes
+// that wait in vain for others of their warp are let go on, with a finding, or it is a deadlock.
+// Blocks run one by one, as long as they end. Those that only take turns may wait for another
+// block: then more become resident, twice as many each time, up to what the GPU holds. What never
+// ends meets the limit of instructions.
 #include "emulator/exec/scheduler.h"
 
 #include <fmt/format.h>
@@ -12,16 +31,15 @@
 #include "emulator/core/program.h"
 #include "emulator/exec/barriers.h"
 #include "emulator/exec/control_ops.h"
+#include "emulator/exec/lane_groups.h"
 #include "emulator/memory/memory_checker.h"
 #include "emulator/report/cuda_error.h"
 
 namespace assay::gpu {
 namespace {
 
-// Basic blocks that a warp may run before others get a turn: long, so that loops with different
-// trip counts stay together, unless the schedule asks for turns at random.
-constexpr std::uint32_t kTurn = 1U << 14;
-constexpr std::uint32_t kShortTurn = 1U << 11;  // While blocks wait for each other.
+// Turns instead of kTurn: while blocks wait for each other, and the longest of Schedule::kRandom.
+constexpr std::uint32_t kShortTurn = 1U << 11;
 constexpr std::uint32_t kRandomTurn = 24;
 constexpr std::uint64_t kMostResidentBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kRandomResident = 4;
@@ -33,49 +51,6 @@ std::uint64_t NextRandom(std::uint64_t& state) {
   state ^= state >> 7;
   state ^= state << 17;
   return state;
-}
-
-const Step* InMasked(const Program& program, const Step* step) {
-  return &program.masked[IndexOf(program, step)];
-}
-
-bool IsWarpBarrier(const Program& program, const LaneGroup& group) {
-  return group.waits == Stop::kLanes &&
-         program.instructions[group.at->instruction].opcode == ptx::Opcode::kBarWarp;
-}
-
-// Groups at one place, in one state, are one group.
-void AddGroup(Warp& warp, const LaneGroup& added) {
-  for (LaneGroup& group : warp.groups) {
-    if (group.at == added.at && group.waits == added.waits) {
-      group.lanes |= added.lanes;
-      group.wanted |= added.wanted;
-      return;
-    }
-  }
-  warp.groups.push_back(added);
-}
-
-// Lets go on whose lanes have come. bar.warp.sync is one barrier wherever in the program it is.
-void ReleaseLanes(Warp& warp) {
-  const Program& program = *warp.launch->program;
-  LaneMask at_warp_barrier = 0;
-  for (const LaneGroup& group : warp.groups) {
-    at_warp_barrier |= IsWarpBarrier(program, group) ? group.lanes : 0;
-  }
-  for (LaneGroup& group : warp.groups) {
-    if (group.waits != Stop::kLanes) {
-      continue;
-    }
-    const LaneMask missing = group.wanted & ~group.lanes & ~warp.exited & warp.existing;
-    if (missing == 0) {
-      group.waits = Stop::kNone;
-    } else if (IsWarpBarrier(program, group) && (missing & ~at_warp_barrier) == 0) {
-      group.waits = Stop::kNone;
-      ++group.at;
-      ++warp.sync_epoch;
-    }
-  }
 }
 
 }  // namespace
@@ -241,45 +216,6 @@ std::uint32_t Scheduler::TurnLength() {
   return may_wait && resident_.size() > 1 ? kShortTurn : kTurn;
 }
 
-// The lowest place in the program goes first; lanes that gave up their turn let others run.
-bool Scheduler::PickGroup(Warp& warp, LaneGroup& chosen) {
-  ReleaseLanes(warp);
-  const LaneGroup* best = nullptr;
-  for (const LaneMask excluded : {warp.yielded, LaneMask{0}}) {
-    for (const LaneGroup& group : warp.groups) {
-      const bool eligible = group.waits == Stop::kNone && (group.lanes & excluded) == 0;
-      if (eligible && (best == nullptr || group.at < best->at)) {
-        best = &group;
-      }
-    }
-    if (best != nullptr) {
-      break;
-    }
-  }
-  if (best == nullptr) {
-    return false;
-  }
-  chosen = *best;
-  chosen.lanes = 0;
-  warp.merge_index = ~0U;
-  const Program& program = *launch_.program;
-  std::erase_if(warp.groups, [&](const LaneGroup& group) {
-    if (group.waits != Stop::kNone) {
-      return false;
-    }
-    if (group.at == chosen.at) {
-      chosen.lanes |= group.lanes;
-      return true;
-    }
-    if (group.at > chosen.at) {
-      warp.merge_index = std::min(warp.merge_index, IndexOf(program, group.at));
-    }
-    return false;
-  });
-  warp.yielded = 0;
-  return true;
-}
-
 // Runs `warp` until it waits for other warps, exits, or has had its turn.
 void Scheduler::RunWarp(Warp& warp) {
   const Program& program = *launch_.program;
@@ -295,73 +231,12 @@ void Scheduler::RunWarp(Warp& warp) {
     while (step != nullptr) {
       step = step->run(warp, step);
     }
-    Park(warp);
+    ParkActiveLanes(warp);
     if (warp.stop == Stop::kFault || warp.stop == Stop::kTurnOver || warp.stop == Stop::kYield) {
       return;
     }
   }
   warp.blocked = warp.exited != warp.existing;
-}
-
-void Scheduler::Park(Warp& warp) {
-  const Program& program = *launch_.program;
-  switch (warp.stop) {
-    case Stop::kNone:
-    case Stop::kExit:
-    case Stop::kFault:
-      break;
-    case Stop::kReschedule:
-      if (warp.resume != nullptr) {
-        AddGroup(warp, {.at = InMasked(program, warp.resume), .lanes = warp.active});
-      }
-      break;
-    case Stop::kTurnOver:
-    case Stop::kYield:
-      AddGroup(warp, {.at = InMasked(program, warp.resume), .lanes = warp.active});
-      // Lanes that ask for it, or run for very long, let the others of their warp go on first;
-      // the end of a turn alone must not change which lanes meet where.
-      if (warp.stop == Stop::kYield || warp.blocks_run >= kTurn) {
-        warp.yielded = warp.active;
-        warp.blocks_run = 0;
-      }
-      break;
-    case Stop::kBarrier: {
-      const auto* ids =
-          reinterpret_cast<const std::uint32_t*>(warp.registers + warp.resume->operand[0]);
-      AddGroup(warp, {.at = InMasked(program, warp.resume),
-                      .lanes = warp.active,
-                      .waits = Stop::kBarrier,
-                      .barrier = ids[std::countr_zero(warp.active)]});
-      break;
-    }
-    case Stop::kLanes:
-      AddGroup(warp, {.at = InMasked(program, warp.resume),
-                      .lanes = warp.active,
-                      .waits = Stop::kLanes,
-                      .wanted = warp.wanted});
-      break;
-  }
-}
-
-// Nobody can go on: lanes that wait for others of their warp, in vain, go on without them.
-bool Scheduler::GiveUpLanes(Block& block) {
-  for (Warp& warp : block.warps) {
-    for (LaneGroup& group : warp.groups) {
-      if (group.waits != Stop::kLanes) {
-        continue;
-      }
-      const LaneMask missing = group.wanted & ~group.lanes & ~warp.exited & warp.existing;
-      Report(warp, group.at, FindingKind::kInvalidMask, Severity::kError,
-             static_cast<std::uint32_t>(std::countr_zero(group.lanes)), MemorySpace::kNone, 0, 0,
-             fmt::format("lanes {:#010x} of the mask {:#010x} never come", missing, group.wanted));
-      group.waits = Stop::kNone;
-      // Nothing else of the warp can run, so this group is the one that is picked.
-      warp.given_up = true;
-      warp.blocked = false;
-      return true;
-    }
-  }
-  return false;
 }
 
 // Blocks that start later than the one that ended the launch need not run.

@@ -47,9 +47,6 @@ class Scheduler {
   Outcome RunBlock(Block& block);
   bool RunWarps(Block& block);
   void RunWarp(Warp& warp);
-  bool PickGroup(Warp& warp, LaneGroup& chosen);
-  bool GiveUpLanes(Block& block);
-  void Park(Warp& warp);
   std::uint32_t TurnLength();
   void OrderWarps(const Block& block);
   void CountInstructions();

@@ -21,6 +21,9 @@ Handlers SelectConvertFloat(const ptx::Instruction& instruction);  // convert_fl
 Handlers SelectMove(const ptx::Instruction& instruction);          // move_ops.cc
 Handlers SelectMath(const ptx::Instruction& instruction);          // math_ops.cc: approximations
 
+/// The part of SelectHalf for set and setp: half_compare_ops.cc.
+Handlers SelectHalfComparison(const ptx::Instruction& instruction);
+
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
 #endif  // ASSAY_EMULATOR_OPS_ARITHMETIC_H_

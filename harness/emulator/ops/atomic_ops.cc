@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/ops/memory_access.h"
 #include "emulator/ops/memory_select.h"
 #include "emulator/ops/operand_width.h"
 #include "emulator/ops/shared_access.h"
@@ -233,7 +234,7 @@ const Step* AfterFence(Warp& warp, const Step* step) {
 }
 
 template <ptx::Space kSpace, Op kOp, class T, class A, bool kResult>
-Handlers Of(bool releases) {
+Handlers AtomicHandlers(bool releases) {
   if (releases) {
     return {.full = AfterFence<Atomic<kSpace, kOp, T, A, kResult, true>>,
             .masked = AfterFence<Atomic<kSpace, kOp, T, A, kResult, false>>};
@@ -248,7 +249,7 @@ struct Chooser {
 
   template <Op kOp, class T>
   [[nodiscard]] Handlers Make() const {
-    return Of<kSpace, kOp, T, A, kResult>(releases);
+    return AtomicHandlers<kSpace, kOp, T, A, kResult>(releases);
   }
 
   template <class T>

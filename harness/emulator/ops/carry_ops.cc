@@ -36,20 +36,22 @@ template <class T>
 struct AddCarry {
   using Value = T;
   static constexpr std::uint32_t kSources = 2;
-  ASSAY_GPU_INLINE Sum<T> Of(T a, T b, T /*c*/, T carry) { return AddWithCarry(a, b, carry); }
+  ASSAY_GPU_INLINE Sum<T> Apply(T a, T b, T /*c*/, T carry) { return AddWithCarry(a, b, carry); }
 };
 template <class T>
 struct SubtractBorrow {
   using Value = T;
   static constexpr std::uint32_t kSources = 2;
-  ASSAY_GPU_INLINE Sum<T> Of(T a, T b, T /*c*/, T carry) { return SubtractWithBorrow(a, b, carry); }
+  ASSAY_GPU_INLINE Sum<T> Apply(T a, T b, T /*c*/, T carry) {
+    return SubtractWithBorrow(a, b, carry);
+  }
 };
 /// S tells the sign of the product's high half.
 template <class S, bool kHigh>
 struct MultiplyAddCarry {
   using Value = UnsignedOf<S>;
   static constexpr std::uint32_t kSources = 3;
-  ASSAY_GPU_INLINE Sum<Value> Of(Value a, Value b, Value c, Value carry) {
+  ASSAY_GPU_INLINE Sum<Value> Apply(Value a, Value b, Value c, Value carry) {
     const auto product = static_cast<WiderOf<S>>(static_cast<S>(a)) * static_cast<S>(b);
     return AddWithCarry(static_cast<Value>(kHigh ? product >> kBits<S> : product), c, carry);
   }
@@ -68,7 +70,7 @@ struct CarryForm {
     SpreadMask(carry_in, kReadsCarry ? warp.carry : 0);
 #pragma GCC ivdep
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const Sum<T> sum = Op::Of(a[lane], b[lane], c[lane], carry_in[lane]);
+      const Sum<T> sum = Op::Apply(a[lane], b[lane], c[lane], carry_in[lane]);
       to[lane] = sum.value;
       carry_out[lane] = sum.carry != 0 ? -1 : 0;
     }

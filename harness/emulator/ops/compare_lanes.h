@@ -230,9 +230,6 @@ ASSAY_GPU_INLINE bool CombinesNegated(const ptx::Instruction& instruction) {
          instruction.operands.back().negated;
 }
 
-/// Both forms of a Step in one: it looks at the mask, which is full where it may be.
-ASSAY_GPU_INLINE Handlers BothForms(Handler handler) { return {handler, handler}; }
-
 template <CompareCall kCall, ptx::BoolOp kOp, bool kNegated>
 ASSAY_GPU_INLINE Handlers SetPredicateForms(const ptx::Instruction& instruction) {
   return BothForms(instruction.has_second_destination

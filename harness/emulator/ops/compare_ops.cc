@@ -14,11 +14,11 @@ using ptx::Type;
 
 template <class T, Compare kCompare, bool kFlush>
 struct Comparator {
-  ASSAY_GPU_INLINE LaneMask Of(const T* a, const T* b) {
+  ASSAY_GPU_INLINE LaneMask Evaluate(const T* a, const T* b) {
     return CompareLanes<T, kCompare, kFlush>(a, b);
   }
   static LaneMask Call(Warp& warp, std::uint32_t a, std::uint32_t b) {
-    return Of(Lanes<T>(warp, a), Lanes<T>(warp, b));
+    return Evaluate(Lanes<T>(warp, a), Lanes<T>(warp, b));
   }
 };
 
@@ -26,7 +26,7 @@ struct Comparator {
 template <class C, class T>
 struct SetPredicate {
   ASSAY_GPU_INLINE LaneMask Compute(Warp& warp, const Step* step) {
-    return C::Of(Lanes<T>(warp, step->operand[1]), Lanes<T>(warp, step->operand[2]));
+    return C::Evaluate(Lanes<T>(warp, step->operand[1]), Lanes<T>(warp, step->operand[2]));
   }
   static const Step* Full(Warp& warp, const Step* step) {
     Predicate(warp, step->operand[0]) = Compute(warp, step);

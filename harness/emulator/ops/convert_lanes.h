@@ -55,23 +55,23 @@ ASSAY_GPU_INLINE Handlers ConvertHandlers() {
   return {ConvertStep<kLoad, kSave>, ConvertStep<kLoad, kSave>};
 }
 
-/// visitor.Of<X, Store>() for the integer type X of `type`, in a register of
-/// `width` bytes; nulls when it does not fit, or is no integer.
+/// visitor.HandlersFor<X, Store>() for the integer type X of `type`, in a register of `width`
+/// bytes; nulls when it does not fit, or is no integer.
 template <class X, class Visitor>
 ASSAY_GPU_INLINE Handlers VisitWidth(const Visitor& visitor, std::uint32_t width) {
   switch (width) {
     case 2:
       if constexpr (sizeof(X) <= 2) {
-        return visitor.template Of<X, std::uint16_t>();
+        return visitor.template HandlersFor<X, std::uint16_t>();
       }
       return {};
     case 4:
       if constexpr (sizeof(X) <= 4) {
-        return visitor.template Of<X, std::uint32_t>();
+        return visitor.template HandlersFor<X, std::uint32_t>();
       }
       return {};
     case 8:
-      return visitor.template Of<X, std::uint64_t>();
+      return visitor.template HandlersFor<X, std::uint64_t>();
     default:
       return {};
   }

@@ -62,7 +62,7 @@ ASSAY_GPU_NOINLINE void SaveClamped(Warp& warp, std::uint32_t offset, WideLanes&
 template <Loader kLoad, bool kUnsigned64, bool kSaturate>
 struct ToInteger {
   template <class D, class Store>
-  Handlers Of() const {
+  Handlers HandlersFor() const {
     if constexpr (kSaturate) {
       return ConvertHandlers<kLoad, SaveClamped<D, Store, kUnsigned64>>();
     } else {
@@ -229,7 +229,7 @@ ASSAY_GPU_NOINLINE void SaveIntegral(Warp& warp, std::uint32_t offset, WideLanes
 template <Loader kLoad, bool kFromF64, Rounding kRounding>
 struct ToIntegralType {
   template <class D, class Store>
-  Handlers Of() const {
+  Handlers HandlersFor() const {
     return ConvertHandlers<kLoad, SaveIntegral<D, Store, kRounding, kFromF64>>();
   }
 };
@@ -355,7 +355,7 @@ struct FromAnyInteger {
   const Instruction& instruction;
   Conversion to;
   template <class S, class Store>
-  Handlers Of() const {
+  Handlers HandlersFor() const {
     return FromWideInteger<S, Store>(instruction, to);
   }
 };

@@ -88,6 +88,9 @@ ASSAY_GPU_INLINE Handlers HandlersOf() {
   return {Form::Full, Form::Masked};
 }
 
+/// One handler for full warps and others: it looks at the mask.
+ASSAY_GPU_INLINE Handlers BothForms(Handler handler) { return {handler, handler}; }
+
 /// For the packed types of two 16-bit elements.
 template <class Op, class Environment = PlainEnvironment>
 ASSAY_GPU_INLINE Handlers PackedHandlersOf() {

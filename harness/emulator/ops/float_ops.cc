@@ -14,41 +14,41 @@ using ptx::Type;
 
 struct Add {
   template <class T>
-  ASSAY_GPU_INLINE T Of(T a, T b) {
+  ASSAY_GPU_INLINE T Apply(T a, T b) {
     return a + b;
   }
 };
 struct Subtract {
   template <class T>
-  ASSAY_GPU_INLINE T Of(T a, T b) {
+  ASSAY_GPU_INLINE T Apply(T a, T b) {
     return a - b;
   }
 };
 struct Multiply {
   template <class T>
-  ASSAY_GPU_INLINE T Of(T a, T b) {
+  ASSAY_GPU_INLINE T Apply(T a, T b) {
     return a * b;
   }
 };
 struct Divide {
   template <class T>
-  ASSAY_GPU_INLINE T Of(T a, T b) {
+  ASSAY_GPU_INLINE T Apply(T a, T b) {
     return a / b;
   }
 };
 struct Reciprocal {
   template <class T>
-  ASSAY_GPU_INLINE T Of(T a) {
+  ASSAY_GPU_INLINE T Apply(T a) {
     return T{1} / a;
   }
 };
 struct SquareRoot {
-  ASSAY_GPU_INLINE float Of(float a) { return __builtin_sqrtf(a); }
-  ASSAY_GPU_INLINE double Of(double a) { return __builtin_sqrt(a); }
+  ASSAY_GPU_INLINE float Apply(float a) { return __builtin_sqrtf(a); }
+  ASSAY_GPU_INLINE double Apply(double a) { return __builtin_sqrt(a); }
 };
 struct FusedMultiplyAdd {
-  ASSAY_GPU_INLINE float Of(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-  ASSAY_GPU_INLINE double Of(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  ASSAY_GPU_INLINE float Apply(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+  ASSAY_GPU_INLINE double Apply(double a, double b, double c) { return __builtin_fma(a, b, c); }
 };
 
 /// Core with PTX's modifiers, for A... of one type.
@@ -57,13 +57,13 @@ struct Arithmetic;
 template <class Core, bool kFlush, bool kSaturate, class T, class... A>
 struct Arithmetic<Core, kFlush, kSaturate, T, A...> {
   ASSAY_GPU_INLINE T Apply(T a, A... rest) {
-    const T result = Core::Of(Flush<kFlush>(a), Flush<kFlush>(rest)...);
+    const T result = Core::Apply(Flush<kFlush>(a), Flush<kFlush>(rest)...);
     return Saturate<kSaturate>(Flush<kFlush>(SettleNan(result, a, rest...)));
   }
 };
 
 #if defined(__AVX512F__)
-/// Directed roundings of the f32 operations that libraries lean on (expf is made of fma.rm): the
+/// Directed roundings of the f32 operations that libraries use (expf is made of fma.rm): the
 /// rounding is in the instruction, which is much cheaper than to change the mode.
 template <class Core, int kDirection>
 ASSAY_GPU_INLINE __m512 Embedded(__m512 a, __m512 b, __m512 c) {
@@ -166,7 +166,7 @@ struct CopySign {
 
 template <class T, Mode kProperty>
 struct HasProperty {
-  ASSAY_GPU_INLINE bool Of(T a) {
+  ASSAY_GPU_INLINE bool Apply(T a) {
     constexpr BitsOf<T> kInfinity = FloatFormat<T>::kInfinity;
     const BitsOf<T> magnitude = ToBits(a) & ~FloatFormat<T>::kSign;
     const BitsOf<T> exponent = ToBits(a) & kInfinity;
@@ -190,7 +190,7 @@ struct HasProperty {
     const T* from = Lanes<T>(warp, step->operand[1]);
     alignas(64) std::int32_t holds[kWarpSize];
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      holds[lane] = Of(from[lane]) ? -1 : 0;
+      holds[lane] = Apply(from[lane]) ? -1 : 0;
     }
     return GatherSigns(holds);
   }

@@ -113,6 +113,15 @@ ASSAY_GPU_INLINE float Widen(std::uint16_t half) {
   return Format::kMantissaBits == 10 ? FromF16(half) : FromBf16(half);
 }
 
+/// .ftz: a number below the least normal f16 becomes a zero. (bf16 has no .ftz.)
+template <bool kFlush>
+ASSAY_GPU_INLINE float FlushHalf(float value) {
+  if constexpr (kFlush) {
+    return __builtin_fabsf(value) < 0x1p-14F ? FromBits(ToBits(value) & 0x80000000U) : value;
+  }
+  return value;
+}
+
 /// to[i] = from[i], for kCount (a multiple of 16) numbers.
 template <class Format, std::uint32_t kCount>
 ASSAY_GPU_INLINE void WidenEach(float* to, const std::uint16_t* from) {

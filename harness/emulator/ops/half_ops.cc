@@ -1,45 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic and comparisons of f16, bf16 and their pairs: computed in f32 or f64 so that each
-// result is rounded once. A pair is two elements of a lane, so 64 elements a warp.
+// Arithmetic of f16, bf16 and their pairs (f16x2, bf16x2: two elements a lane, so 64 a warp).
+// Comparisons are in half_compare_ops.cc.
+//
+// Sources are widened to f32, which holds them exactly, and results rounded to the format. Each is
+// the exact one rounded once to nearest even, as PTX defines it, although f32 may round before:
+// why is said at each operation.
 #include "emulator/ops/arithmetic.h"
-#include "emulator/ops/compare_lanes.h"
+#include "emulator/ops/elementwise.h"
 #include "emulator/ops/half_lanes.h"
 
 namespace assay::gpu::ASSAY_GPU_ISA {
 
 namespace {
 
-using ptx::Compare;
 using ptx::Instruction;
 using ptx::Mode;
 using ptx::Opcode;
 using ptx::Rounding;
 using ptx::Type;
 
-/// Results may lie between two f16 (bf16) numbers in f32 already: 24 bits are more than twice 11
-/// and two, so that rounding a sum, difference or product twice is as good as once.
+// Sums, differences and products are rounded to f32 and then to the format. That gives what one
+// rounding gives, since 24 bits are at least 2 * 11 + 2, of f16 (bf16 has 8): Figueroa, "When is
+// double rounding innocuous?", 1995.
+
 struct Add {
   template <class Format>
-  ASSAY_GPU_INLINE float Of(float a, float b) {
+  ASSAY_GPU_INLINE float Apply(float a, float b) {
     return a + b;
   }
 };
 struct Subtract {
   template <class Format>
-  ASSAY_GPU_INLINE float Of(float a, float b) {
+  ASSAY_GPU_INLINE float Apply(float a, float b) {
     return a - b;
   }
 };
 struct Multiply {
   template <class Format>
-  ASSAY_GPU_INLINE float Of(float a, float b) {
+  ASSAY_GPU_INLINE float Apply(float a, float b) {
     return a * b;
   }
 };
-/// The product is exact, in f32 for f16 and in f64 for bf16; the sum is rounded to odd.
+/// The product is exact, in f32 for f16 and in f64 for bf16; the sum is rounded to odd, so that the
+/// rounding to the format is as if of the exact sum (half_lanes.h).
 struct FusedMultiplyAdd {
   template <class Format>
-  ASSAY_GPU_INLINE float Of(float a, float b, float c) {
+  ASSAY_GPU_INLINE float Apply(float a, float b, float c) {
     if constexpr (Format::kMantissaBits == 10) {
       const float product = a * b;
       const float sum = product + c;
@@ -57,7 +63,7 @@ struct FusedMultiplyAdd {
 template <bool kMaximum, bool kNanPropagates, bool kSignOfProduct>
 struct Extremum {
   template <class Format>
-  ASSAY_GPU_INLINE float Of(float a, float b) {
+  ASSAY_GPU_INLINE float Apply(float a, float b) {
     constexpr std::uint32_t kSign = FloatFormat<float>::kSign;
     const std::uint32_t sign = (ToBits(a) ^ ToBits(b)) & kSign;
     const float x = kSignOfProduct ? FromBits(ToBits(a) & ~kSign) : a;
@@ -70,15 +76,6 @@ struct Extremum {
     return is_nan ? nan : (kSignOfProduct ? FromBits(ToBits(result) | sign) : result);
   }
 };
-
-/// .ftz: a number below the least normal f16 becomes a zero. (bf16 has no .ftz.)
-template <bool kFlush>
-ASSAY_GPU_INLINE float FlushHalf(float value) {
-  if constexpr (kFlush) {
-    return __builtin_fabsf(value) < 0x1p-14F ? FromBits(ToBits(value) & 0x80000000U) : value;
-  }
-  return value;
-}
 
 enum class Clamp : std::uint8_t { kNone, kSaturate, kRelu };
 template <Clamp kClamp>
@@ -110,9 +107,9 @@ struct HalfArithmetic : WholeWarp<HalfArithmetic<Core, Format, kPerLane, kOperan
       const float b = FlushHalf<kFlush>(from[1][i]);
       float value;
       if constexpr (kOperands == 3) {
-        value = Core::template Of<Format>(a, b, FlushHalf<kFlush>(from[2][i]));
+        value = Core::template Apply<Format>(a, b, FlushHalf<kFlush>(from[2][i]));
       } else {
-        value = Core::template Of<Format>(a, b);
+        value = Core::template Apply<Format>(a, b);
       }
       result[i] = Clamped<kClamp>(value);
     }
@@ -240,194 +237,6 @@ Handlers ForSignBit(const Instruction& instruction) {
       return HandlersOf<Op<Bf16, false>>();
     default:
       return PackedHandlersOf<Op<Bf16, false>>();
-  }
-}
-
-// ---- comparisons ----
-
-template <class Format, Compare kCompare, bool kFlush>
-LaneMask CompareHalves(Warp& warp, std::uint32_t a, std::uint32_t b) {
-  alignas(64) float x[kWarpSize];
-  alignas(64) float y[kWarpSize];
-  WidenEach<Format, kWarpSize>(x, Lanes<std::uint16_t>(warp, a));
-  WidenEach<Format, kWarpSize>(y, Lanes<std::uint16_t>(warp, b));
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    x[lane] = FlushHalf<kFlush>(x[lane]);
-    y[lane] = FlushHalf<kFlush>(y[lane]);
-  }
-  return CompareLanes<float, kCompare, false>(x, y);
-}
-
-/// Of pairs: lane masks of the lower and of the upper elements.
-struct PairMasks {
-  LaneMask low;
-  LaneMask high;
-};
-using ComparePairsCall = PairMasks (*)(Warp& warp, std::uint32_t a, std::uint32_t b);
-
-template <class Format, Compare kCompare, bool kFlush>
-PairMasks ComparePairs(Warp& warp, std::uint32_t a, std::uint32_t b) {
-  const auto* from_a = Lanes<std::uint32_t>(warp, a);
-  const auto* from_b = Lanes<std::uint32_t>(warp, b);
-  LaneMask masks[2];
-  for (std::uint32_t half = 0; half < 2; ++half) {
-    alignas(64) float x[kWarpSize];
-    alignas(64) float y[kWarpSize];
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      x[lane] =
-          FlushHalf<kFlush>(Widen<Format>(static_cast<std::uint16_t>(from_a[lane] >> (16 * half))));
-      y[lane] =
-          FlushHalf<kFlush>(Widen<Format>(static_cast<std::uint16_t>(from_b[lane] >> (16 * half))));
-    }
-    masks[half] = CompareLanes<float, kCompare, false>(x, y);
-  }
-  return {masks[0], masks[1]};
-}
-
-struct PairRun {
-  ComparePairsCall call;
-  ptx::BoolOp op;
-  LaneMask flip;
-  std::uint32_t value;  ///< set: an element's result where the comparison holds.
-};
-/// setp p|q: p of the lower elements, q of the upper ones.
-const Step* RunSetPair(Warp& warp, const Step* step, const PairRun& run) {
-  const LaneMask lanes = ExecutedLanes(warp, step);
-  const PairMasks holds = run.call(warp, step->operand[2], step->operand[3]);
-  LaneMask c = 0;
-  if (run.op != ptx::BoolOp::kNone) {
-    c = Predicate(warp, step->operand[4]) ^ run.flip;
-  }
-  StorePredicate(Predicate(warp, step->operand[0]), Combine(run.op, holds.low, c), lanes);
-  StorePredicate(Predicate(warp, step->operand[1]), Combine(run.op, holds.high, c), lanes);
-  return step + 1;
-}
-const Step* RunSetPairs(Warp& warp, const Step* step, const PairRun& run) {
-  PairMasks holds = run.call(warp, step->operand[1], step->operand[2]);
-  if (run.op != ptx::BoolOp::kNone) {
-    const LaneMask c = Predicate(warp, step->operand[3]) ^ run.flip;
-    holds = {Combine(run.op, holds.low, c), Combine(run.op, holds.high, c)};
-  }
-  alignas(64) std::uint32_t result[kWarpSize];
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    result[lane] = (((holds.low >> lane) & 1U) != 0 ? run.value : 0) |
-                   (((holds.high >> lane) & 1U) != 0 ? run.value << 16U : 0);
-  }
-  StoreLanes(Lanes<std::uint32_t>(warp, step->operand[0]), result, ExecutedLanes(warp, step));
-  return step + 1;
-}
-
-template <ComparePairsCall kCall, ptx::BoolOp kOp, bool kNegated>
-struct PairSteps {
-  static const Step* SetPredicates(Warp& warp, const Step* step) {
-    static constexpr PairRun kRun{kCall, kOp, kNegated ? kAllLanes : 0, 0};
-    return RunSetPair(warp, step, kRun);
-  }
-  template <std::uint32_t kValue>
-  static const Step* Set(Warp& warp, const Step* step) {
-    static constexpr PairRun kRun{kCall, kOp, kNegated ? kAllLanes : 0, kValue};
-    return RunSetPairs(warp, step, kRun);
-  }
-};
-
-template <ComparePairsCall kCall, ptx::BoolOp kOp, bool kNegated>
-Handlers PairForms(const Instruction& instruction) {
-  using Steps = PairSteps<kCall, kOp, kNegated>;
-  if (instruction.opcode == Opcode::kSetp) {
-    return instruction.has_second_destination ? BothForms(Steps::SetPredicates) : Handlers{};
-  }
-  switch (instruction.type) {
-    case Type::kF16x2:
-      return BothForms(Steps::template Set<0x3c00U>);
-    case Type::kBf16x2:
-      return BothForms(Steps::template Set<0x3f80U>);
-    default:
-      return BothForms(Steps::template Set<0xffffU>);  // a mask of each element
-  }
-}
-
-template <ComparePairsCall kCall>
-Handlers PairHandlers(const Instruction& instruction) {
-  const bool negated = CombinesNegated(instruction);
-  switch (instruction.bool_op) {
-    case ptx::BoolOp::kAnd:
-      return negated ? PairForms<kCall, ptx::BoolOp::kAnd, true>(instruction)
-                     : PairForms<kCall, ptx::BoolOp::kAnd, false>(instruction);
-    case ptx::BoolOp::kOr:
-      return negated ? PairForms<kCall, ptx::BoolOp::kOr, true>(instruction)
-                     : PairForms<kCall, ptx::BoolOp::kOr, false>(instruction);
-    case ptx::BoolOp::kXor:
-      return negated ? PairForms<kCall, ptx::BoolOp::kXor, true>(instruction)
-                     : PairForms<kCall, ptx::BoolOp::kXor, false>(instruction);
-    default:
-      return PairForms<kCall, ptx::BoolOp::kNone, false>(instruction);
-  }
-}
-
-template <class Format, bool kPair, bool kFlush, Compare kCompare>
-Handlers ForComparison(const Instruction& instruction) {
-  if constexpr (kPair) {
-    return PairHandlers<ComparePairs<Format, kCompare, kFlush>>(instruction);
-  } else {
-    return instruction.opcode == Opcode::kSet
-               ? SetHalfHandlers<CompareHalves<Format, kCompare, kFlush>>(instruction)
-               : SetPredicateHandlers<CompareHalves<Format, kCompare, kFlush>>(instruction);
-  }
-}
-
-template <class Format, bool kPair, bool kFlush>
-Handlers SelectComparison(const Instruction& instruction) {
-  switch (instruction.compare) {
-    case Compare::kEq:
-      return ForComparison<Format, kPair, kFlush, Compare::kEq>(instruction);
-    case Compare::kNe:
-      return ForComparison<Format, kPair, kFlush, Compare::kNe>(instruction);
-    case Compare::kLt:
-      return ForComparison<Format, kPair, kFlush, Compare::kLt>(instruction);
-    case Compare::kLe:
-      return ForComparison<Format, kPair, kFlush, Compare::kLe>(instruction);
-    case Compare::kGt:
-      return ForComparison<Format, kPair, kFlush, Compare::kGt>(instruction);
-    case Compare::kGe:
-      return ForComparison<Format, kPair, kFlush, Compare::kGe>(instruction);
-    case Compare::kEqu:
-      return ForComparison<Format, kPair, kFlush, Compare::kEqu>(instruction);
-    case Compare::kNeu:
-      return ForComparison<Format, kPair, kFlush, Compare::kNeu>(instruction);
-    case Compare::kLtu:
-      return ForComparison<Format, kPair, kFlush, Compare::kLtu>(instruction);
-    case Compare::kLeu:
-      return ForComparison<Format, kPair, kFlush, Compare::kLeu>(instruction);
-    case Compare::kGtu:
-      return ForComparison<Format, kPair, kFlush, Compare::kGtu>(instruction);
-    case Compare::kGeu:
-      return ForComparison<Format, kPair, kFlush, Compare::kGeu>(instruction);
-    case Compare::kNum:
-      return ForComparison<Format, kPair, kFlush, Compare::kNum>(instruction);
-    case Compare::kNan:
-      return ForComparison<Format, kPair, kFlush, Compare::kNan>(instruction);
-    default:
-      return {};
-  }
-}
-
-Handlers SelectHalfComparison(const Instruction& instruction) {
-  const Type compared =
-      instruction.opcode == Opcode::kSet ? instruction.source_type : instruction.type;
-  const bool flush = instruction.flush_to_zero;
-  switch (compared) {
-    case Type::kF16:
-      return flush ? SelectComparison<F16, false, true>(instruction)
-                   : SelectComparison<F16, false, false>(instruction);
-    case Type::kF16x2:
-      return flush ? SelectComparison<F16, true, true>(instruction)
-                   : SelectComparison<F16, true, false>(instruction);
-    case Type::kBf16:
-      return SelectComparison<Bf16, false, false>(instruction);
-    case Type::kBf16x2:
-      return SelectComparison<Bf16, true, false>(instruction);
-    default:
-      return {};
   }
 }
 

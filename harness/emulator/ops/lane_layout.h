@@ -103,6 +103,17 @@ ASSAY_GPU_INLINE void FillAddresses(const A* base, std::uint64_t immediate, std:
   }
 }
 
+/// An address of shared or local memory or of a parameter as its offset there. One of 64 bits may
+/// be generic: it has the tag of that memory's window then.
+template <class A>
+ASSAY_GPU_INLINE A WithoutWindow(A address, std::uint64_t window) {
+  if constexpr (sizeof(A) == 8) {
+    return (address >> kWindowShift) == (window >> kWindowShift) ? address ^ window : address;
+  } else {
+    return address;
+  }
+}
+
 template <std::uint32_t kSize>
 ASSAY_GPU_INLINE void CountSectors(Warp& warp, const Step* step, std::uint32_t threads,
                                    std::uint32_t sectors) {

@@ -54,7 +54,7 @@ ASSAY_GPU_INLINE double PowerOfTwo(double x) {
 struct Exponential {
   static constexpr double kRelative = 0x3p-24;  // 2^-22 documented
   static constexpr double kAbsolute = 0;
-  ASSAY_GPU_INLINE double Of(float x) {
+  ASSAY_GPU_INLINE double Apply(float x) {
     const float low = x > -160.0F ? x : -160.0F;
     const float clamped = low < 160.0F ? low : 160.0F;
     return IsNan(x) ? kNotANumber : PowerOfTwo(static_cast<double>(clamped));
@@ -64,7 +64,7 @@ struct Exponential {
 struct Logarithm {
   static constexpr double kRelative = 0x3p-24;  // 2^-22 documented, absolute within (0.5, 2)
   static constexpr double kAbsolute = 0;
-  ASSAY_GPU_INLINE double Of(float x) {
+  ASSAY_GPU_INLINE double Apply(float x) {
     // x = m * 2^e with m in [sqrt(1/2), sqrt(2)); log2 m is odd in s = (m - 1) / (m + 1).
     constexpr std::uint64_t kRootOfHalf = 0x3fe6a09e667f3bcdU;
     constexpr std::uint64_t kExponentBias = std::uint64_t{1024} << 52U;
@@ -89,7 +89,7 @@ struct Sinusoid {
   static constexpr double kRelative = 0;
   static constexpr double kAbsolute = 6e-7;  // 2^-20.5 documented
   static constexpr float kLimit = 0x1p30F;
-  ASSAY_GPU_INLINE double Of(float x) {
+  ASSAY_GPU_INLINE double Apply(float x) {
     constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
     constexpr double kHalfPi = 0x1.921fb54442d18p+0;
     constexpr double kHalfPiRest = 0x1.1a62633145c07p-54;
@@ -120,7 +120,7 @@ struct Sinusoid {
 struct HyperbolicTangent {
   static constexpr double kRelative = 0x1p-11 - 0x1p-24;  // 2^-11 documented
   static constexpr double kAbsolute = 0;
-  ASSAY_GPU_INLINE double Of(float x) {
+  ASSAY_GPU_INLINE double Apply(float x) {
     const double wide = static_cast<double>(x);
     const double square = wide * wide;
     const double small =
@@ -140,7 +140,7 @@ struct HyperbolicTangent {
 struct ReciprocalRoot {
   static constexpr double kRelative = 6.8e-8;  // 2^-22.9 documented
   static constexpr double kAbsolute = 0;
-  ASSAY_GPU_INLINE double Of(float x) {
+  ASSAY_GPU_INLINE double Apply(float x) {
     const float near = 1.0F / __builtin_sqrtf(x);
     const double y = static_cast<double>(near);
     const double refined = y * (1.5 - 0.5 * static_cast<double>(x) * y * y);  // Newton's step
@@ -150,19 +150,19 @@ struct ReciprocalRoot {
 struct Reciprocal {
   static constexpr double kRelative = 0x1p-25;  // one unit in the last place documented
   static constexpr double kAbsolute = 0;
-  ASSAY_GPU_INLINE float Of(float x) { return 1.0F / x; }
+  ASSAY_GPU_INLINE float Apply(float x) { return 1.0F / x; }
 };
 struct Root {
   static constexpr double kRelative = 0x1p-24;  // 2^-23 documented
   static constexpr double kAbsolute = 0;
-  ASSAY_GPU_INLINE float Of(float x) { return __builtin_sqrtf(x); }
+  ASSAY_GPU_INLINE float Apply(float x) { return __builtin_sqrtf(x); }
 };
 /// kFull: div.full. Without it, a divisor beyond 2^126 has a reciprocal of zero, as documented.
 template <bool kFull>
 struct Quotient {
   static constexpr double kRelative = 0x1.8p-24;  // two units in the last place documented
   static constexpr double kAbsolute = 0;
-  ASSAY_GPU_INLINE float Of(float a, float b) {
+  ASSAY_GPU_INLINE float Apply(float a, float b) {
     const float magnitude = __builtin_fabsf(b);
     const bool huge = !kFull && magnitude > 0x1p126F && magnitude < kInfinityF;
     return huge ? a * __builtin_copysignf(0.0F, b) : a / b;

@@ -47,7 +47,7 @@ template <class F, std::uint32_t kCount, class R>
 ASSAY_GPU_INLINE void Evaluate(const Warp& warp, R* values, const float* a) {
 #pragma GCC ivdep
   for (std::uint32_t i = 0; i < kCount; ++i) {
-    values[i] = F::Of(a[i]);
+    values[i] = F::Apply(a[i]);
   }
   if constexpr (requires { F::kLimit; }) {
     for (std::uint32_t i = 0; i < kCount; ++i) {
@@ -66,7 +66,7 @@ struct UnaryForm : WholeWarp<UnaryForm<F, kFlush>, float> {
   ASSAY_GPU_INLINE void Compute(Warp& warp, const Step* step, float* to) {
     const float* from = Lanes<float>(warp, step->operand[1]);
     alignas(64) float a[kWarpSize];
-    alignas(64) decltype(F::Of(0.0F)) values[kWarpSize];
+    alignas(64) decltype(F::Apply(0.0F)) values[kWarpSize];
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       a[lane] = Flush<kFlush>(from[lane]);
     }
@@ -88,7 +88,7 @@ struct BinaryForm : WholeWarp<BinaryForm<F, kFlush>, float> {
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       a[lane] = Flush<kFlush>(from_a[lane]);
       b[lane] = Flush<kFlush>(from_b[lane]);
-      values[lane] = F::Of(a[lane], b[lane]);
+      values[lane] = F::Apply(a[lane], b[lane]);
     }
     if (IsPerturbed(warp)) [[unlikely]] {
       Perturb<F, kWarpSize>(warp, values, a, b);
@@ -124,7 +124,7 @@ struct AllowedOnHalf<HyperbolicTangent, Bf16> {
 };
 template <class F, class Format>
 struct OnHalf : AllowedOnHalf<F, Format> {
-  ASSAY_GPU_INLINE double Of(float x) { return F::Of(x); }
+  ASSAY_GPU_INLINE double Apply(float x) { return F::Apply(x); }
 };
 
 template <class F, class Format, std::uint32_t kPerLane, bool kFlush>

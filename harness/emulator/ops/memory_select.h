@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of SelectMemory: nulls for anything else.
+// The parts of SelectMemory: nulls for anything else.
 #ifndef ASSAY_EMULATOR_OPS_MEMORY_SELECT_H_
 #define ASSAY_EMULATOR_OPS_MEMORY_SELECT_H_
 
 #include "emulator/ops/lanes.h"
+#include "emulator/ops/memory_shape.h"
 #include "emulator/ptx/module.h"
 
 namespace assay::gpu::ASSAY_GPU_ISA {
 
+/// Whether a store is a release: a fence goes before it.
+enum class Releases : std::uint8_t { kNo, kYes };
+
 Handlers SelectAtomic(const ptx::Instruction& instruction);   // atomic_ops.cc: atom, red
 Handlers SelectAddress(const ptx::Instruction& instruction);  // address_ops.cc: cvta, fence …
+
+// ld and st: weak_access_ops.cc, strong_access_ops.cc.
+Handlers SelectWeakLoad(ptx::Space space, const MemoryShape& shape);
+Handlers SelectWeakStore(ptx::Space space, const MemoryShape& shape);
+Handlers SelectStrongLoad(ptx::Space space, const MemoryShape& shape);
+Handlers SelectStrongStore(ptx::Space space, const MemoryShape& shape, Releases releases);
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
