@@ -24,9 +24,9 @@ struct StreamWork {
   std::map<std::uint32_t, Site> sites = {};  ///< By instruction: those that `footprint` names.
 };
 
-/// Pieces of work that nobody has waited for yet, and races among them: two on different streams
-/// touch one byte, one of them writes, and nothing orders them. Knows the last kMostRuns runs of
-/// bytes.
+/// Pieces of work that the host has not waited for yet, and races among them: two on different
+/// streams touch one byte, one of them writes, and nothing orders them. Knows the last kMostRuns
+/// runs of bytes.
 class StreamRaces {
  public:
   static constexpr std::size_t kMostRuns = std::size_t{1} << 22;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vprintf, __assertfail, malloc, free: functions that device code calls and nobody defines.
+// vprintf, __assertfail, malloc, free: functions that device code calls and does not define.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -65,6 +65,33 @@ void LeaveOutBehind(std::uint64_t last_position, FindingLog& findings,
   std::erase_if(printed, [&](const Printed& each) { return each.position > last_position; });
 }
 
+// What all workers counted and found, as if one had run all blocks in schedule order.
+LaunchResult Merge(const Launch& launch, const std::vector<Worker>& workers,
+                   const std::vector<MemoryChecker*>& checkers, const SharedProgress& progress) {
+  LaunchResult result;
+  result.accesses.resize(launch.program->instructions.size());
+  result.blocks.resize(launch.program->blocks.size());
+  result.divergent.resize(launch.program->instructions.size());
+  FindingLog findings;
+  for (const Worker& worker : workers) {
+    AddUp(worker, result);
+    findings.MergeFrom(worker.findings);
+  }
+  if (!checkers.empty()) {
+    MemoryChecker::FinishLaunch(checkers, launch, findings, result.traffic);
+  }
+  if (const std::uint64_t last = progress.last_position; last != ~std::uint64_t{0}) {
+    TakeFault(workers, last, result);
+    if (!WasStopped(launch)) {
+      LeaveOutBehind(last, findings, result.printed);
+    }
+  }
+  findings.Sort();
+  result.findings = findings.records();
+  InScheduleOrder(result.printed);
+  return result;
+}
+
 }  // namespace
 
 LaunchResult RunLaunch(const Launch& launch,
@@ -102,27 +129,7 @@ LaunchResult RunLaunch(const Launch& launch,
     run(workers[0]);
   }
 
-  LaunchResult result;
-  result.accesses.resize(program.instructions.size());
-  result.blocks.resize(program.blocks.size());
-  result.divergent.resize(program.instructions.size());
-  FindingLog findings;
-  for (const Worker& worker : workers) {
-    AddUp(worker, result);
-    findings.MergeFrom(worker.findings);
-  }
-  if (!active.empty()) {
-    MemoryChecker::FinishLaunch(active, launch, findings, result.traffic);
-  }
-  if (const std::uint64_t last = progress.last_position; last != ~std::uint64_t{0}) {
-    TakeFault(workers, last, result);
-    if (!WasStopped(launch)) {
-      LeaveOutBehind(last, findings, result.printed);
-    }
-  }
-  findings.Sort();
-  result.findings = findings.records();
-  InScheduleOrder(result.printed);
+  LaunchResult result = Merge(launch, workers, active, progress);
   result.emulation_time_ns = static_cast<std::uint64_t>(
       std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
   return result;

@@ -99,9 +99,10 @@ struct Interval {
   }
 };
 
-// The span of instructions, in their order, over which each register is alive.
-std::vector<Interval> Intervals(const FlatKernel& kernel, const std::vector<RegisterUse>& uses,
-                                std::vector<FlowBlock>& blocks) {
+// Which registers are alive where each block begins and ends: the least fixed point of the
+// equations of liveness, from the last block to the first until nothing changes.
+void FindLiveRegisters(const FlatKernel& kernel, const std::vector<RegisterUse>& uses,
+                       std::vector<FlowBlock>& blocks) {
   const std::size_t words = (kernel.registers.size() + 63) / 64;
   for (FlowBlock& block : blocks) {
     block.live_in.assign(words, 0);
@@ -134,6 +135,12 @@ std::vector<Interval> Intervals(const FlatKernel& kernel, const std::vector<Regi
       }
     }
   }
+}
+
+// The span of instructions, in their order, over which each register is alive.
+std::vector<Interval> Intervals(const FlatKernel& kernel, const std::vector<RegisterUse>& uses,
+                                std::vector<FlowBlock>& blocks) {
+  FindLiveRegisters(kernel, uses, blocks);
   std::vector<Interval> intervals(kernel.registers.size());
   for (std::uint32_t i = 0; i < uses.size(); ++i) {
     for (const auto* list : {&uses[i].reads, &uses[i].writes}) {
@@ -143,7 +150,7 @@ std::vector<Interval> Intervals(const FlatKernel& kernel, const std::vector<Regi
     }
   }
   for (const FlowBlock& block : blocks) {
-    for (std::size_t w = 0; w < words; ++w) {
+    for (std::size_t w = 0; w < block.live_in.size(); ++w) {
       for (std::uint64_t bits = block.live_in[w]; bits != 0; bits &= bits - 1) {
         intervals[w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits))].Cover(block.first);
       }

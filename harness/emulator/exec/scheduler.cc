@@ -13,7 +13,7 @@
 //
 // Progress. A warp's turn ends after some number of basic blocks, and lanes that yield or have run
 // for a whole turn let the others of their warp go first. So whoever can go on does in the end. A
-// block in which nobody can is released from its barriers; where that helps nobody either, lanes
+// block in which nobody can is released from its barriers; where that releases none, lanes
 // that wait in vain for others of their warp are let go on, with a finding, or it is a deadlock.
 // Blocks run one by one, as long as they end. Those that only take turns may wait for another
 // block: then more become resident, twice as many each time, up to what the GPU holds. What never

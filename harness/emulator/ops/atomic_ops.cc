@@ -159,7 +159,7 @@ struct Operands {
   const std::uint64_t* addresses;
   const T* b;
   const T* c;
-  T* results;  // Null: nobody wants them.
+  T* results;  // Null: red has none.
   Sharing sharing;
   bool flush_global;
 };

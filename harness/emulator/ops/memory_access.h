@@ -7,12 +7,7 @@
 
 #include <cstring>
 
-#include "emulator/memory/access.h"
-#include "emulator/memory/global_memory.h"
-#include "emulator/memory/l2_cache.h"
-#include "emulator/memory/shared_shadow.h"
-#include "emulator/ops/lane_layout.h"
-#include "emulator/ops/sector_touch.h"
+#include "emulator/ops/global_checks.h"
 
 namespace assay::gpu::ASSAY_GPU_ISA {
 
@@ -27,130 +22,28 @@ ASSAY_GPU_INLINE bool Inside(const Bounds& bounds, std::uint64_t address, std::u
   return offset < bounds.size_bytes && bytes <= bounds.size_bytes - offset;
 }
 
-struct GlobalRequest {
-  Warp& warp;
-  const Step* step;
-  LaneMask lanes;
-  const ArenaView& view;
-  MemoryChecker* checker;  ///< Null: checks are off.
-};
-
-enum class Trace : std::uint8_t { kNo, kYes };
-
-/// What the quick ways could not do of the checks, by the thorough ones.
-template <std::uint32_t kSize, TouchKind kKind>
-[[gnu::noinline]] void CheckThoroughly(const GlobalRequest& request, const std::uint64_t* addresses,
-                                       bool contents, Trace trace) {
-  const MemoryAccess access{.warp = &request.warp,
-                            .step = request.step,
-                            .lanes = request.lanes,
-                            .addresses = addresses,
-                            .size_bytes = kSize,
-                            .space = MemorySpace::kGlobal,
-                            .kind = kKind,
-                            .values = nullptr};
-  if (contents) {
-    if constexpr (kKind != TouchKind::kWrite) {
-      CheckWritten(access);
-    }
-    if constexpr (kKind != TouchKind::kRead) {
-      MarkWritten(access);
-    }
-    TouchSectors(access);
+ASSAY_GPU_INLINE Bounds BoundsOf(const GlobalRequest& request) {
+  if (request.checker == nullptr) {
+    return {.begin = request.view.begin, .size_bytes = request.view.mapped_bytes};
   }
-  if (trace == Trace::kYes) {
-    TraceSectors(access);
-  }
+  const SiteCache& site = request.checker->state.sites[request.step->instruction];
+  return {.begin = site.begin, .size_bytes = site.size_bytes};
 }
 
-/// L2 requests for sectors from `first` on: bit s of `sectors` for the s-th.
+/// Whether other blocks may take the access for a signal: after a fence, an atomic or one thread's
+/// write is; and once there was one, an atomic may hear it.
 template <TouchKind kKind>
-ASSAY_GPU_INLINE void TraceRun(Warp& warp, std::uint64_t first, std::uint64_t sectors) {
-  constexpr std::uint64_t kFlags = kKind == TouchKind::kRead    ? kL2Read
-                                   : kKind == TouchKind::kWrite ? kL2Write
-                                                                : kL2Read | kL2Write;
-  auto* shadow = warp.block->shared_shadow;
-  if (shadow->trace_end - shadow->trace_at < static_cast<std::ptrdiff_t>(kMaxTraced)) {
-    FlushTrace(warp);
+ASSAY_GPU_INLINE bool Orders(const GlobalRequest& request, std::uint32_t threads) {
+  const CheckerState& state = request.checker->state;
+  if (!state.sequential) {
+    return false;
   }
-  const std::uint64_t skip = warp.worker->checker->state.l2_skip_mask;
-  std::uint64_t* at = shadow->trace_at;
-  std::uint64_t line = first / 4;
-  for (std::uint64_t left = sectors << (first % 4); left != 0; left >>= 4, ++line) {
-    *at = line << kL2LineShift | (left & 15U) << kL2SectorShift | kFlags;
-    at += (left & 15U) != 0 && (L2LineChoice(line) & skip) == 0 ? 1 : 0;
-  }
-  shadow->trace_at = at;
+  const bool fenced = request.warp.block->shared_shadow->fenced;
+  return kKind == TouchKind::kAtomic ? fenced || state.released : fenced && threads == 1;
 }
 
-template <std::uint32_t kSize, TouchKind kKind>
-ASSAY_GPU_INLINE void CheckConsecutive(const GlobalRequest& request, std::uint64_t start,
-                                       const std::uint32_t* masks, std::uint32_t sectors) {
-  const CheckerState& state = request.checker->state;
-  const Toucher toucher = MakeToucher(request.warp, request.step, request.view, state);
-  const std::uint64_t first = (start - request.view.begin) / kSectorBytes;
-  const std::uint32_t phase = start % kSectorBytes;
-  bool done = true;
-  std::uint64_t touched = 0;
-  for (std::uint32_t s = 0; s < sectors; ++s) {
-    const std::uint32_t mask = masks[s];
-    if (mask == 0) {
-      continue;
-    }
-    touched |= std::uint64_t{1} << s;
-    const std::uint32_t byte = s * kSectorBytes + static_cast<std::uint32_t>(__builtin_ctz(mask));
-    if constexpr (kKind != TouchKind::kWrite) {
-      done &= AllWritten(toucher, first + s, mask);
-    }
-    if constexpr (kKind != TouchKind::kRead) {
-      SetWritten(toucher, first + s, mask);
-    }
-    done &= TouchOne<kKind>(toucher, first + s, mask, (byte - phase) / kSize);
-  }
-  if (state.trace_l2) {
-    TraceRun<kKind>(request.warp, first, touched);
-  }
-  if (!done) [[unlikely]] {
-    alignas(64) std::uint64_t addresses[kWarpSize];
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      addresses[lane] = start + lane * kSize;
-    }
-    CheckThoroughly<kSize, kKind>(request, addresses, true, Trace::kNo);
-  }
-}
-
-#if defined(__AVX512F__)
-/// All 32 lanes, from the start of a sector on.
-template <std::uint32_t kSize, TouchKind kKind>
-ASSAY_GPU_INLINE void CheckWholeSectors(const GlobalRequest& request, std::uint64_t start) {
-  const CheckerState& state = request.checker->state;
-  const Toucher toucher = MakeToucher(request.warp, request.step, request.view, state);
-  const std::uint64_t first = (start - request.view.begin) / kSectorBytes;
-  constexpr std::uint32_t kLanesEach = kSectorBytes / kSize;
-  bool done = true;
-  for (std::uint32_t s = 0; s < kSize; s += 4) {
-    auto* written = reinterpret_cast<__m128i*>(toucher.written + first + s);
-    const __m128i bits = _mm_loadu_si128(written);
-    const bool all = _mm_test_all_ones(bits) != 0;
-    if constexpr (kKind == TouchKind::kRead) {
-      done &= all;
-    } else if (!all) {
-      _mm_storeu_si128(written, _mm_set1_epi32(-1));
-    }
-    done &= TouchFour<kKind>(toucher, first + s, s * kLanesEach, kLanesEach);
-  }
-  if (state.trace_l2) {
-    TraceRun<kKind>(request.warp, first, (std::uint64_t{1} << kSize) - 1);
-  }
-  if (!done) [[unlikely]] {
-    alignas(64) std::uint64_t addresses[kWarpSize];
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      addresses[lane] = start + lane * kSize;
-    }
-    CheckThoroughly<kSize, kKind>(request, addresses, true, Trace::kNo);
-  }
-}
-#endif
+/// Of constants, whose cache is another, nothing is touched.
+enum class Touching : std::uint8_t { kNo, kYes };
 
 /// Sectors of a scattered access, memoised until mask, phase or offsets change.
 template <std::uint32_t kSize, TouchKind kKind>
@@ -195,52 +88,71 @@ template <std::uint32_t kSize, TouchKind kKind>
   return count;
 }
 
-template <std::uint32_t kSize, TouchKind kKind>
-ASSAY_GPU_INLINE void CheckScattered(const GlobalRequest& request, const std::uint64_t* addresses) {
-  const CheckerState& state = request.checker->state;
-  const Toucher toucher = MakeToucher(request.warp, request.step, request.view, state);
-  bool done = true;
-  for (LaneMask left = request.lanes; left != 0; left &= left - 1) {
-    const std::uint32_t lane = FirstLane(left);
-    const std::uint64_t offset = addresses[lane] - request.view.begin;
-    const std::uint64_t sector = offset / kSectorBytes;
-    const std::uint32_t mask = ((1U << kSize) - 1U) << (offset % kSectorBytes);
-    if constexpr (kKind != TouchKind::kWrite) {
-      done &= AllWritten(toucher, sector, mask);
+/// Counts the sectors of consecutive elements, and checks and traces them where that is asked for;
+/// `start` is the address of lane 0's, active or not.
+template <std::uint32_t kSize, TouchKind kKind, bool kFull>
+ASSAY_GPU_INLINE void CountAndCheckRun(const GlobalRequest& request, std::uint64_t start,
+                                       std::uint32_t threads, bool checked) {
+  const std::uint32_t phase = start % kSectorBytes;
+  if constexpr (kFull) {
+    CountSectors<kSize>(request.warp, request.step, threads,
+                        (phase + kWarpSize * kSize + kSectorBytes - 1) / kSectorBytes);
+    if (!checked) {
+      return;
     }
-    if constexpr (kKind != TouchKind::kRead) {
-      SetWritten(toucher, sector, mask);
+#if defined(__AVX512F__)
+    if constexpr (kSize >= 4 && kKind != TouchKind::kAtomic) {
+      if (phase == 0) {
+        CheckWholeSectors<kSize, kKind>(request, start);
+        return;
+      }
     }
-    done &= TouchOne<kKind>(toucher, sector, mask, lane);
+#endif
   }
-  if (!done || state.trace_l2) [[unlikely]] {
-    CheckThoroughly<kSize, kKind>(request, addresses, !done,
-                                  state.trace_l2 ? Trace::kYes : Trace::kNo);
+  std::uint32_t masks[kSize == 1 ? 3 : kSize + 1];
+  const std::uint32_t sectors = SectorMasks<kSize>(request.lanes, phase, masks);
+  if constexpr (!kFull) {
+    std::uint32_t touched = 0;
+    for (std::uint32_t s = 0; s < sectors; ++s) {
+      touched += masks[s] != 0 ? 1 : 0;
+    }
+    CountSectors<kSize>(request.warp, request.step, threads, touched);
+  }
+  if (checked) {
+    CheckConsecutive<kSize, kKind>(request, start, masks, sectors);
   }
 }
 
-ASSAY_GPU_INLINE Bounds BoundsOf(const GlobalRequest& request) {
-  if (request.checker == nullptr) {
-    return {.begin = request.view.begin, .size_bytes = request.view.mapped_bytes};
+/// Takes resolved.addresses as the instruction has them, and leaves host addresses there, that of
+/// `first` for lanes that do not run. False: an address is out of bounds or not aligned.
+template <std::uint32_t kSize, TouchKind kKind, bool kFull>
+ASSAY_GPU_INLINE bool ResolveGlobalScattered(const GlobalRequest& request, const Bounds& bounds,
+                                             std::uint32_t threads, bool checked,
+                                             std::uint64_t first, Resolved& resolved) {
+  const LaneMask lanes = request.lanes;
+  std::uint64_t outside = 0;
+  const std::uint64_t room = bounds.size_bytes - kSize;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t offset = resolved.addresses[lane] - bounds.begin;
+    const bool bad = offset > room || resolved.addresses[lane] % kSize != 0;
+    outside |= kFull || ((lanes >> lane) & 1U) != 0 ? static_cast<std::uint64_t>(bad) : 0;
   }
-  const SiteCache& site = request.checker->state.sites[request.step->instruction];
-  return {.begin = site.begin, .size_bytes = site.size_bytes};
-}
-
-/// Whether other blocks may take the access for a signal: after a fence, an atomic or one thread's
-/// write is; and once there was one, an atomic may hear it.
-template <TouchKind kKind>
-ASSAY_GPU_INLINE bool Orders(const GlobalRequest& request, std::uint32_t threads) {
-  const CheckerState& state = request.checker->state;
-  if (!state.sequential) {
+  if (outside != 0 || bounds.size_bytes < kSize) {
     return false;
   }
-  const bool fenced = request.warp.block->shared_shadow->fenced;
-  return kKind == TouchKind::kAtomic ? fenced || state.released : fenced && threads == 1;
+  CountSectors<kSize>(request.warp, request.step, threads,
+                      CountScattered<kSize, kKind>(request, resolved.addresses));
+  if (checked) {
+    CheckScattered<kSize, kKind>(request, resolved.addresses);
+  }
+  const auto host = reinterpret_cast<std::uint64_t>(request.view.host) - request.view.begin;
+  const std::uint64_t spare = first + host;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const bool active = kFull || ((lanes >> lane) & 1U) != 0;
+    resolved.addresses[lane] = active ? resolved.addresses[lane] + host : spare;
+  }
+  return true;
 }
-
-/// Of constants, whose cache is another, nothing is touched.
-enum class Touching : std::uint8_t { kNo, kYes };
 
 /// Global and generic addresses.
 template <std::uint32_t kSize, TouchKind kKind, bool kFull>
@@ -258,9 +170,9 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull>
   const std::uint64_t first = base[leader] + step->immediate;
   const std::uint32_t threads = kFull ? kWarpSize : CountLanes(lanes);
   const bool checked = request.checker != nullptr && touching == Touching::kYes;
-  // What lets other blocks know must pass SectorShadow.
-  const bool alone = kKind != TouchKind::kRead && checked && Orders<kKind>(request, threads);
-  const Layout layout = alone ? Layout::kSlow : LayoutOf<kSize>(base, lanes, leader);
+  // What may be a signal to other blocks is SectorShadow's.
+  const bool signals = kKind != TouchKind::kRead && checked && Orders<kKind>(request, threads);
+  const Layout layout = signals ? Layout::kSlow : LayoutOf<kSize>(base, lanes, leader);
   switch (layout) {
     case Layout::kConsecutive: {
       const std::uint32_t last = kFull ? kWarpSize - 1 : LastLane(lanes);
@@ -268,102 +180,26 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull>
         break;
       }
       const std::uint64_t start = first - leader * kSize;
-      const std::uint32_t phase = start % kSectorBytes;
       resolved.at = request.view.host + (start - request.view.begin);
-      if constexpr (kFull) {
-        CountSectors<kSize>(warp, step, threads,
-                            (phase + kWarpSize * kSize + kSectorBytes - 1) / kSectorBytes);
-        if (!checked) {
-          return layout;
-        }
-#if defined(__AVX512F__)
-        if constexpr (kSize >= 4 && kKind != TouchKind::kAtomic) {
-          if (phase == 0) {
-            CheckWholeSectors<kSize, kKind>(request, start);
-            return layout;
-          }
-        }
-#endif
-      }
-      std::uint32_t masks[kSize == 1 ? 3 : kSize + 1];
-      const std::uint32_t sectors = SectorMasks<kSize>(lanes, phase, masks);
-      if constexpr (!kFull) {
-        std::uint32_t touched = 0;
-        for (std::uint32_t s = 0; s < sectors; ++s) {
-          touched += masks[s] != 0 ? 1 : 0;
-        }
-        CountSectors<kSize>(warp, step, threads, touched);
-      }
-      if (checked) {
-        CheckConsecutive<kSize, kKind>(request, start, masks, sectors);
-      }
+      CountAndCheckRun<kSize, kKind, kFull>(request, start, threads, checked);
       return layout;
     }
-    case Layout::kUniform: {
+    case Layout::kUniform:
       if (first % kSize != 0 || !Inside(bounds, first, kSize)) {
         break;
       }
-      const std::uint64_t offset = first - request.view.begin;
-      resolved.at = request.view.host + offset;
+      resolved.at = request.view.host + (first - request.view.begin);
       CountSectors<kSize>(warp, step, threads, 1);
-      if (!checked) {
-        return layout;
-      }
-      const CheckerState& state = request.checker->state;
-      const Toucher toucher = MakeToucher(warp, step, request.view, state);
-      const std::uint64_t sector = offset / kSectorBytes;
-      const std::uint32_t mask = ((1U << kSize) - 1U) << (offset % kSectorBytes);
-      bool done = true;
-      if constexpr (kKind != TouchKind::kWrite) {
-        done &= AllWritten(toucher, sector, mask);
-      }
-      if constexpr (kKind != TouchKind::kRead) {
-        SetWritten(toucher, sector, mask);
-      }
-      done &= TouchOne<kKind>(toucher, sector, mask, leader);
-      if (state.trace_l2) {
-        TraceRun<kKind>(warp, sector, 1);
-      }
-      if (!done) [[unlikely]] {
-        for (std::uint64_t& address : resolved.addresses) {
-          address = first;
-        }
-        // One lane stands for all that read the same bytes, unless each has to be told of.
-        const bool one_is_all = kKind == TouchKind::kRead && AllWritten(toucher, sector, mask);
-        const GlobalRequest told{.warp = request.warp,
-                                 .step = request.step,
-                                 .lanes = one_is_all ? LaneMask{1} << leader : request.lanes,
-                                 .view = request.view,
-                                 .checker = request.checker};
-        CheckThoroughly<kSize, kKind>(told, resolved.addresses, true, Trace::kNo);
-      }
-      return layout;
-    }
-    case Layout::kScattered: {
-      FillAddresses(base, step->immediate, resolved.addresses);
-      std::uint64_t outside = 0;
-      const std::uint64_t room = bounds.size_bytes - kSize;
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        const std::uint64_t offset = resolved.addresses[lane] - bounds.begin;
-        const bool bad = offset > room || resolved.addresses[lane] % kSize != 0;
-        outside |= kFull || ((lanes >> lane) & 1U) != 0 ? static_cast<std::uint64_t>(bad) : 0;
-      }
-      if (outside != 0 || bounds.size_bytes < kSize) {
-        return Layout::kSlow;
-      }
-      CountSectors<kSize>(warp, step, threads,
-                          CountScattered<kSize, kKind>(request, resolved.addresses));
       if (checked) {
-        CheckScattered<kSize, kKind>(request, resolved.addresses);
-      }
-      const auto host = reinterpret_cast<std::uint64_t>(request.view.host) - request.view.begin;
-      const std::uint64_t spare = first + host;
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        const bool active = kFull || ((lanes >> lane) & 1U) != 0;
-        resolved.addresses[lane] = active ? resolved.addresses[lane] + host : spare;
+        CheckUniform<kSize, kKind>(request, first, leader, resolved.addresses);
       }
       return layout;
-    }
+    case Layout::kScattered:
+      FillAddresses(base, step->immediate, resolved.addresses);
+      return ResolveGlobalScattered<kSize, kKind, kFull>(request, bounds, threads, checked, first,
+                                                         resolved)
+                 ? layout
+                 : Layout::kSlow;
     default:
       break;
   }

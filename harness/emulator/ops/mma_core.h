@@ -369,7 +369,7 @@ struct IntegerResults {
 };
 
 /// For instructions that all lanes have to execute. False: wait for the others (in the masked
-/// form), or nobody executes; `next` is what to return.
+/// form), or no lane executes; `next` is what to return.
 template <Form kForm>
 ASSAY_GPU_INLINE bool WholeWarpArrived(Warp& warp, const Step* step, LaneMask executed,
                                        const Step*& next) {
