@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "emulator/memory/warp_rig.h"
+#include <cstring>
+
+#include "emulator/memory/launch_rig.h"
 
 namespace assay::gpu {
 namespace {
@@ -12,35 +14,17 @@ using ptx::Opcode;
 using ptx::Space;
 using ptx::Type;
 
-ptx::Instruction Load(Space space, Type type = Type::kU32, std::uint32_t vector = 1) {
-  return WarpRig::Make(Opcode::kLd, space, type, vector);
-}
-ptx::Instruction Store(Space space, Type type = Type::kU32, std::uint32_t vector = 1) {
-  return WarpRig::Make(Opcode::kSt, space, type, vector);
-}
-ptx::Instruction Atomic(Space space, ptx::AtomicOp op = ptx::AtomicOp::kAdd) {
-  return WarpRig::Make(Opcode::kAtom, space, Type::kU32, 1, [op](auto& i) { i.atomic_op = op; });
-}
-
-std::vector<FindingKind> Kinds(const FindingLog& log) {
-  std::vector<FindingKind> kinds;
-  for (const FindingRecord& record : log.records()) {
-    kinds.push_back(record.kind);
-  }
-  return kinds;
-}
-
 void FillSlot(Warp& warp, std::uint32_t slot, std::uint32_t first, std::uint32_t step) {
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    WarpRig::Slot<std::uint32_t>(warp, slot)[lane] = first + lane * step;
+    LaunchRig::Slot<std::uint32_t>(warp, slot)[lane] = first + lane * step;
   }
 }
 
-void FillShared(WarpRig& rig, std::uint32_t bytes) {
+void FillShared(LaunchRig& rig, std::uint32_t bytes) {
   for (std::uint32_t at = 0; at < bytes; at += 128) {
     rig.Run(rig.warp(), Store(Space::kShared), 60, kAllLanes, [&](auto l) { return at + 4 * l; });
   }
-  ++rig.blocks[0].barrier_epoch;
+  ++rig.block().barrier_epoch;
 }
 
 TEST(SharedAccess, CountsWavefrontsAsComputedByHand) {
@@ -75,7 +59,7 @@ TEST(SharedAccess, CountsWavefrontsAsComputedByHand) {
   };
   for (const Case& c : cases) {
     for (const Checking checking : {Checking::kOn, Checking::kOff}) {
-      WarpRig rig({.shared_bytes = 8192, .checking = checking});
+      LaunchRig rig({.shared_bytes = 8192, .checking = checking});
       rig.Begin();
       FillShared(rig, 8192);
       for (int again = 0; again < 2; ++again) {
@@ -91,23 +75,23 @@ TEST(SharedAccess, CountsWavefrontsAsComputedByHand) {
 }
 
 TEST(SharedAccess, MovesTheBytes) {
-  WarpRig rig({.shared_bytes = 4096});
+  LaunchRig rig({.shared_bytes = 4096});
   rig.Begin();
   Warp& warp = rig.warp();
   FillSlot(warp, 0, 100, 1);
   ASSERT_TRUE(rig.Run(warp, Store(Space::kShared), 0, kAllLanes,
                       [](auto l) { return 132 * (l % 8) + 4 * (l / 8); }));
   FillSlot(warp, 0, 0, 0);
-  ++rig.blocks[0].barrier_epoch;
+  ++rig.block().barrier_epoch;
   ASSERT_TRUE(rig.Run(warp, Load(Space::kGeneric), 1, 0x7fffffffU,
                       [](auto l) { return kSharedWindow + 132 * (l % 8) + 4 * (l / 8); }));
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[13], 113U);
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[31], 0U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[13], 113U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[31], 0U);
   EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
 }
 
 TEST(SharedAccess, PastTheEndEndsTheLaunch) {
-  WarpRig rig({.shared_bytes = 124});
+  LaunchRig rig({.shared_bytes = 124});
   rig.Begin();
   EXPECT_FALSE(
       rig.Run(rig.warp(), Store(Space::kShared), 0, kAllLanes, [](auto l) { return 4 * l; }));
@@ -117,7 +101,7 @@ TEST(SharedAccess, PastTheEndEndsTheLaunch) {
 }
 
 TEST(SharedAtomics, AddInOrderOfLanesAndSeeUnwrittenBytes) {
-  WarpRig rig({.warps = 2, .shared_bytes = 512});
+  LaunchRig rig({.warps = 2, .shared_bytes = 512});
   rig.Begin();
   FillSlot(rig.warp(), 0, 0, 0);
   FillShared(rig, 256);
@@ -129,9 +113,9 @@ TEST(SharedAtomics, AddInOrderOfLanesAndSeeUnwrittenBytes) {
     rig.Run(warp, Atomic(Space::kShared), 3, kAllLanes, [](auto l) { return 128 + 4 * l; });
   }
   // Lanes 0, 3 … 30 add 1, 4 … 31: 176 a warp; lane 27 has seen 1 + 4 + … + 25.
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(rig.warp(), 0)[31], 0U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(rig.warp(), 0)[31], 0U);
   std::uint32_t word = 0;
-  std::memcpy(&word, rig.blocks[0].shared, 4);
+  std::memcpy(&word, rig.block().shared, 4);
   EXPECT_EQ(word, 2 * 176U);
   EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
   rig.Run(rig.warp(), Atomic(Space::kShared), 4, kAllLanes, [](auto) { return 300; });
@@ -139,33 +123,33 @@ TEST(SharedAtomics, AddInOrderOfLanesAndSeeUnwrittenBytes) {
 }
 
 TEST(SharedAccess, ActiveLanesMayBeginTheMemory) {
-  WarpRig rig({.shared_bytes = 256});
+  LaunchRig rig({.shared_bytes = 256});
   rig.Begin();
   const auto at = [](std::uint32_t l) { return 4 * (l - 20); };
   for (const LaneMask lanes : {0xfff00000U, 1U << 20}) {
     rig.Run(rig.warp(), Store(Space::kShared), 1, lanes, at);
     rig.Run(rig.warp(), Load(Space::kShared), 2, lanes, at);
     rig.Run(rig.warp(), Atomic(Space::kShared), 3, lanes, at);
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
   }
   EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
   EXPECT_EQ(rig.workers[0].fault.error, 0);
 }
 
 TEST(SharedInitcheck, SeesEachBlockAfresh) {
-  WarpRig rig({.shared_bytes = 128});
+  LaunchRig rig({.shared_bytes = 128});
   rig.Begin();
   Warp& warp = rig.warp();
   const auto at = [](std::uint32_t l) { return 4 * l; };
   rig.Run(warp, Store(Space::kShared), 0, 0x7fffffffU, at);
-  ++rig.blocks[0].barrier_epoch;
+  ++rig.block().barrier_epoch;
   rig.Run(warp, Load(Space::kShared), 1, 0x7fffffffU, at);
   EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
   rig.Run(warp, Load(Space::kShared), 2, kAllLanes, at);
   EXPECT_THAT(Kinds(rig.workers[0].findings), testing::ElementsAre(FindingKind::kUninitialized));
   rig.workers[0].findings.Clear();
-  rig.checkers[0]->EndBlock(rig.blocks[0]);
-  rig.checkers[0]->BeginBlock(rig.blocks[0]);
+  rig.checkers[0]->EndBlock(rig.block());
+  rig.checkers[0]->BeginBlock(rig.block());
   rig.Run(warp, Load(Space::kShared), 3, 1U, at);
   EXPECT_THAT(Kinds(rig.workers[0].findings), testing::ElementsAre(FindingKind::kUninitialized));
 }
@@ -180,14 +164,14 @@ struct Access {
 // Two accesses, with a barrier of the block or of the warp between them or none.
 enum class Between : std::uint8_t { kNothing, kBlockBarrier, kWarpBarrier };
 std::vector<FindingRecord> RunPair(const Access& first, const Access& second, Between between) {
-  WarpRig rig({.warps = 2, .shared_bytes = 4096});
+  LaunchRig rig({.warps = 2, .shared_bytes = 4096});
   rig.Begin();
   FillShared(rig, 4096);
   FillSlot(rig.warp(0, 0), 0, 1, 1);
   FillSlot(rig.warp(0, 1), 0, 1000, 3);
   rig.Run(rig.warp(0, first.warp), first.instruction, 1, first.lanes, first.at);
   if (between == Between::kBlockBarrier) {
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
   }
   if (between == Between::kWarpBarrier) {
     ++rig.warp(0, first.warp).sync_epoch;
@@ -205,8 +189,8 @@ TEST(SharedRacecheck, FindsHazardsBetweenWarpsAndWithinOne) {
   const auto column = [](std::uint32_t l) -> std::uint64_t { return 128 * l; };
   const auto load = Load(Space::kShared);
   const auto store = Store(Space::kShared);
-  const auto poke = WarpRig::Make(Opcode::kSt, Space::kShared, Type::kU32, 1,
-                                  [](auto& i) { i.order = ptx::Order::kVolatile; });
+  const auto poke = LaunchRig::Make(Opcode::kSt, Space::kShared, Type::kU32, 1,
+                                    [](auto& i) { i.order = ptx::Order::kVolatile; });
   struct Case {
     const char* name;
     Access first, second;
@@ -339,7 +323,7 @@ TEST(SharedRacecheck, NamesTwoThreadsOfOneWarp) {
   EXPECT_EQ(last[0].site.thread, 31U);
   EXPECT_NE(last[0].other.thread, 31U);
   for (const std::uint32_t writer : {8U, 9U}) {
-    WarpRig rig({.warps = 2, .shared_bytes = 4096});
+    LaunchRig rig({.warps = 2, .shared_bytes = 4096});
     rig.Begin();
     FillShared(rig, 4096);
     // One lane after the other reads, so that readers are joined.
@@ -357,7 +341,7 @@ TEST(SharedRacecheck, NamesTwoThreadsOfOneWarp) {
 }
 
 TEST(SharedRacecheck, TheFirstOfSeveralWarpsIsNamedWithItsInstruction) {
-  WarpRig rig({.warps = 3, .shared_bytes = 4096});
+  LaunchRig rig({.warps = 3, .shared_bytes = 4096});
   rig.Begin();
   FillShared(rig, 4096);
   const auto lane = [](std::uint32_t l) -> std::uint64_t { return 4 * l; };
@@ -372,12 +356,12 @@ TEST(SharedRacecheck, TheFirstOfSeveralWarpsIsNamedWithItsInstruction) {
     ASSERT_EQ(rig.workers[0].findings.records().size(), 1U);
     EXPECT_EQ(rig.workers[0].findings.records()[0].other.instruction, 1U);
     EXPECT_EQ(rig.workers[0].findings.records()[0].other.thread, 16U);
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
   }
 }
 
 TEST(SharedRacecheck, LanesOfOneStore) {
-  WarpRig rig({.shared_bytes = 4096});
+  LaunchRig rig({.shared_bytes = 4096});
   rig.Begin();
   Warp& warp = rig.warp();
   FillSlot(warp, 0, 7, 0);
@@ -392,7 +376,7 @@ TEST(SharedRacecheck, LanesOfOneStore) {
 }
 
 TEST(SharedRacecheck, BytesOfOneWordAreApart) {
-  WarpRig rig({.warps = 2, .shared_bytes = 128, .spellings = {"st.shared.u8"}});
+  LaunchRig rig({.warps = 2, .shared_bytes = 128, .spellings = {"st.shared.u8"}});
   rig.Begin();
   for (std::uint32_t w = 0; w < 2; ++w) {
     rig.Run(rig.warp(0, w), Store(Space::kShared, Type::kU8), 1, kAllLanes,
@@ -405,14 +389,14 @@ TEST(SharedRacecheck, BytesOfOneWordAreApart) {
 }
 
 TEST(SharedRacecheck, SurvivesManyBarriers) {
-  WarpRig rig({.warps = 2, .shared_bytes = 256});
+  LaunchRig rig({.warps = 2, .shared_bytes = 256});
   rig.Begin();
   const auto at = [](std::uint32_t l) { return 4 * l; };
   rig.Run(rig.warp(), Store(Space::kShared), 0, kAllLanes, [](auto l) { return 128 + 4 * l; });
   for (std::uint32_t i = 0; i < 3000; ++i) {
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
     rig.Run(rig.warp(0, i % 2), Store(Space::kShared), 1, kAllLanes, at);
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
     rig.Run(rig.warp(0, 1 - i % 2), Load(Space::kShared), 2, kAllLanes, at);
   }
   rig.Run(rig.warp(), Load(Space::kShared), 3, kAllLanes, [](auto l) { return 128 + 4 * l; });
