@@ -241,6 +241,22 @@ inline ptx::Instruction Atomic(ptx::Space space, ptx::AtomicOp op = ptx::AtomicO
                          [op](ptx::Instruction& i) { i.atomic_op = op; });
 }
 
+/// Lane l of a slot holds first + l * step.
+inline void FillSlot(Warp& warp, std::uint32_t slot, std::uint32_t first, std::uint32_t step) {
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    LaunchRig::Slot<std::uint32_t>(warp, slot)[lane] = first + lane * step;
+  }
+}
+
+/// Writes all of it, and passes a barrier.
+inline void FillShared(LaunchRig& rig, std::uint32_t bytes) {
+  for (std::uint32_t at = 0; at < bytes; at += 128) {
+    rig.Run(rig.warp(), Store(ptx::Space::kShared), 60, kAllLanes,
+            [&](std::uint32_t l) { return at + 4 * l; });
+  }
+  ++rig.block().barrier_epoch;
+}
+
 inline std::vector<FindingKind> Kinds(const FindingLog& log) {
   std::vector<FindingKind> kinds;
   for (const FindingRecord& record : log.records()) {

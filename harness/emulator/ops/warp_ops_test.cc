@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 #include "emulator/ops/warp_ops_for_test.h"

@@ -7,8 +7,6 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "emulator/ptx/parse_for_test.h"
 

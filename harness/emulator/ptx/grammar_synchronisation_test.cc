@@ -5,7 +5,6 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "emulator/ptx/grammar.h"
 #include "emulator/ptx/parse_for_test.h"
