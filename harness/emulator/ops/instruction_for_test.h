@@ -3,6 +3,7 @@
 #ifndef ASSAY_EMULATOR_OPS_INSTRUCTION_FOR_TEST_H_
 #define ASSAY_EMULATOR_OPS_INSTRUCTION_FOR_TEST_H_
 
+#include <expected>
 #include <string>
 #include <string_view>
 

@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <string_view>
+#include <vector>
 
 namespace assay::gpu {
 

@@ -2,6 +2,7 @@
 // shfl against definitions written lane by lane.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
