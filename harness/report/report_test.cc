@@ -1,66 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/report.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "evidence/json.h"
 #include "report/markdown.h"
 #include "report/markdown_checks.h"
-#include "score/synthetic.h"
+#include "report/report_for_test.h"
 
 namespace assay {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr std::string_view kHostile = "x|y`z`</summary><img src=a>\n\n# H [l](u) @you *b* \x1b[2J";
-
-/// Every text that could come from a submission.
-Evidence HostileCell(Evidence cell) {
-  const std::string text(kHostile);
-  cell.model_name = text;
-  cell.verdict_detail = text;
-  cell.environment.compiler = text;
-  cell.environment.machine.cpu_model = text;
-  cell.environment.sandbox_level = text;
-  cell.release.verdict = Verdict::kAccepted;
-  cell.sanitized.verdict = Verdict::kCompileError;
-  cell.sanitized.diagnostics = "```\n" + text + "\n```";
-  cell.repair = Repair{.patch = text, .reason = text, .diagnostics = "~~~\n```\n" + text};
-  cell.verdict = Verdict::kWrongAnswer;
-  for (CaseEvidence& one : cell.suite.cases) {
-    one.name += text;
-    one.detail = text;
-    one.tags.push_back(text);
-    one.verdict = Verdict::kWrongAnswer;
-  }
-  cell.suite.curves[text] = {{1, 2}};
-  cell.sanitizer_findings = {text};
-  cell.suite.launches = {synthetic::MakeLaunch(text, text)};
-  cell.suite.launches[0].gpu = text;
-  cell.suite.device_findings = {{.checker = text, .text = text}};
-  cell.suite.device_lacks = {text};
-  cell.bench.workloads[0].name = text;
-  cell.bench.workloads[1].detail = text;
-  cell.own_tests.mutants_killed = {text};
-  cell.own_tests.detail = text;
-  cell.answers[0].answered = text;
-  cell.answers[0].right = false;
-  cell.claims[0].claim = text;
-  return cell;
-}
-
-struct ReportTest : testing::Test {
-  Challenges challenges = {{"layernorm_backward", synthetic::LayerNormChallenge()}};
-  std::vector<Evidence> cells = synthetic::LayerNormCells();
-};
 
 /// Lines outside fenced blocks.
 std::vector<std::string> LinesOutsideCode(const std::string& markdown) {
@@ -206,14 +161,6 @@ TEST_F(ReportTest, ARoundSaysWhereEachIsAhead) {
   EXPECT_THAT(page, HasSubstr("(../matchups/minimax-m2.7_vs_qwen3.6-27b.md)"));
 }
 
-TEST_F(ReportTest, HostileTextNeverReachesTheTerminal) {
-  const Evidence cell = HostileCell(cells[0]);
-  const auto explanation = RenderExplain(cell, challenges.begin()->second, std::nullopt);
-  ASSERT_TRUE(explanation.has_value());
-  EXPECT_THAT(*explanation, Not(HasSubstr("\x1b")));
-  EXPECT_THAT(RenderScoreboardText({cell}, challenges), Not(HasSubstr("\x1b")));
-}
-
 TEST_F(ReportTest, PathsHoldIdsAlone) {
   cells[0].model = "../../../tmp/x";
   for (const auto& [path, content] : RenderAll(cells, challenges)) {
@@ -275,13 +222,6 @@ TEST_F(ReportTest, ManyLongFailuresStayBelowTheLimit) {
   }
 }
 
-TEST_F(ReportTest, CompareKeepsTheOrderAskedFor) {
-  const auto text = RenderCompare(cells, challenges, "qwen3.6-27b", "minimax-m2.7");
-  ASSERT_TRUE(text.has_value());
-  EXPECT_THAT(*text, HasSubstr("# Qwen3.6-27B vs MiniMax-M2.7"));
-  EXPECT_THAT(*text, HasSubstr("**Winner: Qwen3.6-27B**"));
-}
-
 // With three edge cases and two mutants, 6.5 points are chance.
 TEST_F(ReportTest, AMarginInsideItsUncertaintyIsSplit) {
   const RenderedFiles files = RenderAll(cells, challenges);
@@ -335,158 +275,6 @@ TEST_F(ReportTest, TheScoreboardSaysHowWellItsRanksHold) {
   EXPECT_EQ(document["rankings"][0]["ranks"][0]["model"], "qwen3.6-27b");
 }
 
-TEST_F(ReportTest, UnknownModelsAndCriteriaAreErrorsThatListTheKnown) {
-  const auto compare = RenderCompare(cells, challenges, "glm-5", "gpt");
-  ASSERT_FALSE(compare.has_value());
-  EXPECT_EQ(compare.error().cause, "there is no evidence of a model \"gpt\"");
-  EXPECT_THAT(compare.error().remedy, HasSubstr("glm-5, minimax-m2.7, qwen3.6-27b"));
-  EXPECT_FALSE(CompareJson(cells, challenges, "glm-5", "glm-5").has_value());
-  const auto explain = RenderExplain(cells[0], challenges.begin()->second, "speed");
-  ASSERT_FALSE(explain.has_value());
-  EXPECT_THAT(explain.error().remedy, HasSubstr("edge_cases"));
-}
-
-TEST_F(ReportTest, ExplainOneCriterionShowsAllItsEvidence) {
-  cells[0].suite.cases.assign(
-      10, synthetic::MakeCase("Edge.X", {"edge"}, Verdict::kWrongAnswer, "dx[0]"));
-  const ChallengeView& challenge = challenges.begin()->second;
-  const auto all = RenderExplain(cells[0], challenge, std::nullopt);
-  const auto one = RenderExplain(cells[0], challenge, "edge_cases");
-  ASSERT_TRUE(all.has_value() && one.has_value());
-  EXPECT_THAT(*all, HasSubstr("4 more: name the criterion edge_cases to see them"));
-  EXPECT_THAT(*one, Not(HasSubstr("more:")));
-  EXPECT_THAT(*one, HasSubstr("case Edge.X: wrong_answer: dx[0]"));
-}
-
-TEST_F(ReportTest, ExplainInBriefShowsTheRowsThatCostMostFirst) {
-  const ChallengeView& challenge = challenges.begin()->second;
-  const auto text = RenderExplain(cells[1], challenge, std::nullopt, ExplainedRows::kLargest);
-  ASSERT_TRUE(text.has_value());
-  std::vector<double> lost;
-  for (const std::string& line : SplitLines(*text)) {
-    const bool is_row = line.starts_with(' ') && !line.starts_with("          ");
-    if (is_row && line.find("; score ") != std::string::npos) {
-      lost.push_back(-std::stod(line));
-    }
-  }
-  EXPECT_THAT(lost, ::testing::SizeIs(5));
-  EXPECT_TRUE(std::ranges::is_sorted(lost, std::greater())) << *text;
-  EXPECT_THAT(*text, ::testing::ContainsRegex("[0-9]+ more rows cost [0-9.]+ points together"));
-  for (const Dimension& dimension : challenge.rubric.dimensions) {
-    EXPECT_THAT(*text, Not(HasSubstr("\n" + dimension.title + ": ")));
-  }
-}
-
-TEST_F(ReportTest, ExplainBeginsWithWhyTheVerdictIsWhatItIs) {
-  const auto explain = [&] {
-    return RenderExplain(cells[0], challenges.begin()->second, std::nullopt).value_or("");
-  };
-  cells[0].verdict = Verdict::kWrongAnswer;
-  cells[0].verdict_detail = "Edge.X: dx[0] is off";
-  EXPECT_THAT(explain(), HasSubstr("\n  because of Edge.X: dx[0] is off\n"));
-  cells[0].release.diagnostics = "required entry points are missing: ln_f defined nowhere";
-  EXPECT_THAT(explain(),
-              HasSubstr("\n  required entry points are missing: ln_f defined nowhere\n"));
-  cells[0].release = {
-      .verdict = Verdict::kCompileError,
-      .diagnostics = "a.cc: In function f:\na.cc:7:3: error: no such thing\n  here\n"};
-  EXPECT_THAT(explain(), HasSubstr("\n  the release build is compile_error\n"
-                                   "    a.cc:7:3: error: no such thing\n      here\n"));
-}
-
-TEST_F(ReportTest, ShortestFailingCallsAreShownWhole) {
-  std::string calls = "create(batch 2)";
-  while (calls.size() < 1000) {
-    calls += " append(s0) fork(s0->s1) attend(s1)";
-  }
-  cells[0].suite.cases[4].verdict = Verdict::kWrongAnswer;
-  cells[0].suite.cases[4].detail = "out[5] got 1, want 2";
-  cells[0].suite.cases[4].reproduction = calls;
-  const std::string page = RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
-  EXPECT_THAT(page, HasSubstr("The shortest calls found that fail:\n\n- **Edge.HugeOffset**: " +
-                              EscapeMarkdown(calls + ": out[5] got 1, want 2")));
-  const auto text = RenderExplain(cells[0], challenges.begin()->second, "edge_cases");
-  ASSERT_TRUE(text.has_value());
-  EXPECT_THAT(*text, HasSubstr("; shortest calls that fail: " + calls));
-}
-
-TEST_F(ReportTest, WrongAnswersStandBesideTheOracles) {
-  ASSERT_FALSE(cells[1].answers.empty());
-  cells[1].answers[0].answered = "7";
-  cells[1].answers[0].right = false;
-  const std::string page = RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
-  EXPECT_THAT(page, HasSubstr("| FLOPs of backward | 8 FLOP | "));
-  EXPECT_THAT(page, HasSubstr("| wrong: 7 |"));
-}
-
-TEST_F(ReportTest, SkippedCasesAreCountedByTheirReason) {
-  for (const std::size_t i : {0U, 1U, 2U}) {
-    cells[0].suite.cases[i].verdict = Verdict::kSkipped;
-    cells[0].suite.cases[i].detail = i == 1 ? "no CUDA" : "f64 is not implemented";
-  }
-  const std::string page = RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
-  EXPECT_THAT(page, HasSubstr("Skipped, and so not passed:\n\n- 2 cases: f64 is not implemented\n"
-                              "- 1 case: no CUDA\n"));
-}
-
-TEST_F(ReportTest, ABugThatCostsOnceIsSaidToCostInItsHome) {
-  ChallengeView& challenge = challenges.begin()->second;
-  challenge.signatures = synthetic::LayerNormSignatures();
-  for (int i = 0; i < 8; ++i) {
-    const std::string name = "Gradient.OfColumn" + std::to_string(i);
-    challenge.signatures->mutants["swapped"].cases[name] = {{Verdict::kWrongAnswer, 3}};
-    cells[2].suite.cases.push_back(
-        synthetic::MakeCase(name, {"gradient"}, Verdict::kWrongAnswer, "dx[0] is off"));
-  }
-  challenge.homes = {{"swapped", "gradient_correctness"}};
-  const Criterion& home = *FindCriterion(challenge.rubric, "gradient_correctness");
-  const std::string costs = "; costs in " + home.title + ", elsewhere as if refused\n";
-  EXPECT_THAT(RenderAll(cells, challenges).at("challenges/layernorm_backward.md"),
-              AllOf(HasSubstr("- fails like `swapped` (strong"), HasSubstr(costs)));
-  EXPECT_THAT(*RenderExplain(cells[2], challenge, std::nullopt),
-              AllOf(HasSubstr("  fails like swapped (strong"), HasSubstr(costs)));
-  const auto json = nlohmann::json::parse(*ExplainJson(cells[2], challenge, std::nullopt));
-  EXPECT_EQ(json["diagnosis"]["fails_like"][0]["costs_in"], "gradient_correctness");
-}
-
-TEST_F(ReportTest, FailuresAreSaidToBeLikeKnownBugsWhereTheirSignaturesAreKept) {
-  const auto page = [&] {
-    return RenderAll(cells, challenges).at("challenges/layernorm_backward.md");
-  };
-  EXPECT_THAT(page(), HasSubstr("**GLM-5**, 1 case failing: no signatures of mutants are kept."));
-  const auto plain = RenderExplain(cells[0], challenges.begin()->second, std::nullopt);
-  EXPECT_THAT(*plain, HasSubstr("1 case failing; no signatures of mutants are kept"));
-  challenges.begin()->second.signatures = synthetic::LayerNormSignatures();
-  EXPECT_THAT(page(), HasSubstr("- fails like `naive_variance` (likely, 0.80: 1 case for, none "
-                                "against)\n"));
-  EXPECT_THAT(page(), HasSubstr("- 1 case like no known bug\n"));  // MiniMax's Edge.RowOfOne.
-  EXPECT_THAT(page(), Not(HasSubstr("**Qwen3.6-27B**, ")));
-  const auto json =
-      nlohmann::json::parse(*ExplainJson(cells[0], challenges.begin()->second, std::nullopt));
-  EXPECT_EQ(json["diagnosis"]["fails_like"][0]["mutants"][0], "naive_variance");
-  EXPECT_EQ(json["diagnosis"]["fails_like"][0]["certainty"], "likely");
-}
-
-TEST_F(ReportTest, CudaIsShownWithItsDeviceAndItsModelledTimesAreSaidToBeModelled) {
-  const RenderedFiles files = RenderAll(cells, challenges);
-  const std::string& page = files.at("challenges/layernorm_backward.md");
-  EXPECT_THAT(page, HasSubstr("<summary>Qwen3.6-27B: 1 kernel launch on an emulated NVIDIA "
-                              "A100-SXM4-80GB</summary>"));
-  EXPECT_THAT(page, HasSubstr("**MiniMax-M2.7**, found by the emulated GPU's checkers:\n\n"
-                              "- racecheck: read after write at layernorm.cu:71"));
-  EXPECT_THAT(page, HasSubstr("| Modelled time |"));
-  EXPECT_THAT(files.at("scoreboard.md"),
-              HasSubstr("CUDA was graded on an emulated NVIDIA A100-SXM4-80GB: "));
-  for (Evidence& cell : cells) {
-    cell.suite.launches.clear();
-    cell.suite.device_findings.clear();
-    cell.suite.device_lacks.clear();
-  }
-  for (const auto& [path, content] : RenderAll(cells, challenges)) {
-    EXPECT_THAT(content, Not(HasSubstr("emulated"))) << path;
-  }
-}
-
 TEST_F(ReportTest, WhatDoesNotBuildShowsItsFirstErrorWithItsPlace) {
   cells[0].verdict = cells[0].release.verdict = Verdict::kCompileError;
   cells[0].verdict_detail.clear();
@@ -496,41 +284,6 @@ TEST_F(ReportTest, WhatDoesNotBuildShowsItsFirstErrorWithItsPlace) {
   EXPECT_THAT(board, HasSubstr("- MiniMax-M2.7, does not build as handed in: layernorm.cc:12: "
                                "error: 'topp' was not declared; repaired: one name is misspelt\n"
                                "- MiniMax-M2.7, wrong\\_answer: "));
-}
-
-TEST_F(ReportTest, JsonSaysWhatTheTablesSay) {
-  const auto board = nlohmann::json::parse(ScoreboardJson(cells, challenges));
-  EXPECT_EQ(board["standings"][0]["model"], "qwen3.6-27b");
-  const auto& best = board["challenges"][0]["cells"][0];
-  EXPECT_EQ(best["rank"], 1);
-  EXPECT_EQ(best["ranks"], nlohmann::json({1, 2}));
-  EXPECT_EQ(best["medal"], "none");
-  EXPECT_GT(best["uncertainty"], 0);
-  EXPECT_GT(best["dimensions"][0]["uncertainty"], 0);
-  EXPECT_GT(best["without_authored"]["score"], best["overall"]);
-  EXPECT_EQ(board["standings"][2]["medal"], "bronze");
-  const auto compare =
-      nlohmann::json::parse(*CompareJson(cells, challenges, "glm-5", "minimax-m2.7"));
-  EXPECT_EQ(compare["matchups"][0]["winner"], "A");
-  const auto explain =
-      nlohmann::json::parse(*ExplainJson(cells[1], challenges.begin()->second, "memory_safety"));
-  ASSERT_EQ(explain["criteria"].size(), 1U);
-  EXPECT_EQ(explain["criteria"][0]["evidence"][0]["says"], "heap-buffer-overflow layernorm.cc:40");
-}
-
-TEST_F(ReportTest, JsonSaysWhichRowsAClockDecidesAndWhichTheCompiler) {
-  ChallengeView& challenge = challenges.begin()->second;
-  challenge.rubric.criteria[0].format = ValueFormat::kSeconds;
-  const auto explain = nlohmann::json::parse(*ExplainJson(cells[0], challenge, std::nullopt));
-  EXPECT_EQ(explain["criteria"][0]["timed"], true);
-  EXPECT_EQ(explain["criteria"][1]["timed"], false);
-  EXPECT_EQ(explain["criteria"][1]["kind"], ToString(challenge.rubric.criteria[1].kind));
-}
-
-TEST_F(ReportTest, JsonOfHostileTextIsJson) {
-  const Evidence cell = HostileCell(cells[0]);
-  EXPECT_TRUE(nlohmann::json::accept(ScoreboardJson({cell}, challenges)));
-  EXPECT_TRUE(nlohmann::json::accept(*ExplainJson(cell, challenges.begin()->second, {})));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "score/synthetic.h"
+#include "score/value_for_test.h"
 
 namespace assay {
 namespace {
@@ -14,15 +14,8 @@ namespace {
 using State = CriterionValue::State;
 using synthetic::MakeCase;
 using synthetic::MakeCell;
-using synthetic::MakeControls;
 using synthetic::MakeCriterion;
-using synthetic::MakeWorkload;
 using testing::HasSubstr;
-
-CriterionValue ValueOf(std::string_view expression, const Evidence& cell,
-                       const ChallengeSpec& challenge = {}) {
-  return Evaluate(MakeCriterion("c", "d", expression), {.spec = challenge, .rubric = {}}, cell);
-}
 
 TEST(PassRateTest, SkippedCasesAreNoPasses) {
   Evidence cell = MakeCell("m");
@@ -184,38 +177,6 @@ TEST_F(GpuRowTest, WhatDoesNotBuildIsFailedWhateverItNeeds) {
   EXPECT_EQ(Value().state, State::kFailed);
 }
 
-TEST(DeviceFindingsTest, CountsThoseOfOneCheckerOrAll) {
-  Evidence cell = MakeCell("m");
-  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kNotMeasured);
-  cell.suite.cases = {MakeCase("A", {}, Verdict::kAccepted)};
-  cell.suite.metrics["device_cases_right"] = 1;
-  EXPECT_EQ(ValueOf("device_findings", cell).value, 0);
-  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kMeasured);
-  cell.suite.device_findings = {
-      {.checker = "racecheck", .text = "read after write at f.cu:3 in F"},
-      {.checker = "racecheck", .text = "write after write at f.cu:9 in F"},
-      {.checker = "memcheck", .text = "out of bounds at racecheck: .cu:1 in F"}};
-  EXPECT_EQ(ValueOf("device_findings", cell).value, 3);
-  EXPECT_EQ(ValueOf("device_findings(racecheck)", cell).value, 2);
-  EXPECT_EQ(ValueOf("device_findings(initcheck)", cell).value, 0);
-}
-
-// What launched nothing right has no findings to lose points with.
-TEST(DeviceFindingsTest, OfKernelsThatNeverRanRightAreFailed) {
-  Evidence cell = MakeCell("m");
-  cell.suite.cases = {MakeCase("A", {}, Verdict::kWrongAnswer),
-                      MakeCase("B", {}, Verdict::kAccepted)};
-  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kFailed);
-  EXPECT_EQ(ValueOf("device_findings(racecheck)", cell).state, State::kFailed);
-  EXPECT_EQ(ValueOf("device_findings", cell).note,
-            "0 found, and no case in which its kernels ran is right");
-  cell.suite.device_lacks = {"textures"};
-  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kNotMeasured);
-  cell.suite.device_lacks = {};
-  cell.suite.metrics["device_cases_right"] = 1;
-  EXPECT_EQ(ValueOf("device_findings", cell).state, State::kMeasured);
-}
-
 // An endless loop has no findings and no times to lose points with.
 TEST(GivenUpTest, RowsThatNeedMoreOfTheSuiteAreFailed) {
   Evidence cell = MakeCell("m");
@@ -361,133 +322,6 @@ TEST(NeedsCasesTest, WithoutAnyThatIsAnsweredThereIsNoValue) {
   EXPECT_EQ(value().value, 7);
 }
 
-TEST(SanitizerFindingsTest, EveryState) {
-  Evidence cell = MakeCell("m");
-  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kNotMeasured);
-  cell.sanitized_suite.cases = {MakeCase("A", {}, Verdict::kAccepted)};
-  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kFailed) << "it answered nothing";
-  cell.sanitized_suite.cases[0].answered = {"f"};
-  EXPECT_EQ(ValueOf("sanitizer_findings", cell).value, 0);
-  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kMeasured);
-  cell.sanitizer_findings = {"leak"};
-  EXPECT_EQ(ValueOf("sanitizer_findings", cell).value, 1);
-  cell.sanitized.verdict = Verdict::kCompileError;
-  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kFailed);
-  cell.sanitized.verdict = Verdict::kSkipped;
-  EXPECT_EQ(ValueOf("sanitizer_findings", cell).state, State::kNotMeasured);
-}
-
-TEST(BenchTest, RatioIsTheGeometricMeanWithItsInterval) {
-  Evidence cell = MakeCell("m");
-  cell.bench.workloads = {MakeWorkload("bwd/1", {.ratio = 1, .low = 0.5, .high = 2}),
-                          MakeWorkload("bwd/2", {.ratio = 4, .low = 2, .high = 8}),
-                          MakeWorkload("fwd/1", {.ratio = 9, .low = 9, .high = 9})};
-  const CriterionValue value = ValueOf("bench_ratio(bwd/*)", cell);
-  ASSERT_EQ(value.state, State::kMeasured);
-  EXPECT_NEAR(value.value, 2, 1e-12);
-  EXPECT_NEAR(value.interval->low, 1, 1e-12);
-  EXPECT_NEAR(value.interval->high, 4, 1e-12);
-}
-
-// Who answered the suite and declined when it was timed had no row of time.
-TEST(BenchTest, WhatIsRefusedWhenTimedAndSeenToWorkFails) {
-  Evidence cell = MakeCell("m");
-  WorkloadEvidence refused;
-  refused.name = "decode_int8/1";
-  refused.operation = "attend";
-  refused.shown_by = {"int8"};
-  refused.refused = true;
-  refused.skip_cause = SkipCause::kRefused;
-  cell.bench.workloads = {refused, MakeWorkload("decode_f32/1", {.ratio = 1, .low = 1, .high = 1})};
-  CaseEvidence other = MakeCase("Core.Decodes", {"core"}, Verdict::kAccepted);
-  CaseEvidence shown = MakeCase("Narrow.Decodes", {"core", "int8"}, Verdict::kAccepted);
-  other.answered = shown.answered = {"append", "attend"};
-  cell.suite.cases = {other, MakeCase("Narrow.Refuses", {"int8"}, Verdict::kAccepted)};
-  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).state, State::kNotMeasured);
-  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).note, "no workload was timed: refused");
-  cell.suite.cases.push_back(shown);
-  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).state, State::kFailed);
-  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).note,
-            "decode_int8/1 is refused when timed, and attend worked in Narrow.Decodes");
-  const CriterionValue both = ValueOf("bench_ratio(decode*)", cell);
-  EXPECT_NEAR(both.value, 4, 1e-12);  // 16 and 1.
-  EXPECT_THAT(both.note, testing::HasSubstr("1 of 2 workloads failed: decode_int8/1 is refused"));
-  cell.suite.cases.back().verdict = Verdict::kWrongAnswer;
-  EXPECT_EQ(ValueOf("bench_ratio(decode_int8)", cell).state, State::kNotMeasured);
-}
-
-// No fault of its own: the bench had no time for it.
-TEST(BenchTest, WhatWasNotReachedIsNotMeasured) {
-  Evidence cell = MakeCell("m");
-  CaseEvidence shown = MakeCase("Core.Decodes", {}, Verdict::kAccepted);
-  shown.answered = {"attend"};
-  cell.suite.cases = {shown};
-  WorkloadEvidence left;
-  left.name = "decode_f32/1";
-  left.operation = "attend";
-  cell.bench.workloads = {left};
-  EXPECT_EQ(ValueOf("bench_ratio(decode*)", cell).state, State::kNotMeasured);
-}
-
-TEST(BenchTest, RatiosAreCappedBeforeTheMean) {
-  Evidence cell = MakeCell("m");
-  cell.bench.workloads = {MakeWorkload("b/1", {.ratio = 1e-9, .low = 1e-9, .high = 1e-9}),
-                          MakeWorkload("b/2", {.ratio = 1e9, .low = 0, .high = INFINITY})};
-  const CriterionValue value = ValueOf("bench_ratio(b)", cell);
-  EXPECT_NEAR(value.value, 1, 1e-12);  // sqrt(1/16 * 16)
-  EXPECT_NEAR(value.interval->low, 1.0 / 16, 1e-12);
-}
-
-TEST(BenchTest, AFailedWorkloadCountsAsTheWorst) {
-  Evidence cell = MakeCell("m");
-  cell.bench.workloads = {MakeWorkload("b/1", {.ratio = 1, .low = 1, .high = 1}),
-                          MakeWorkload("b/2", {.ratio = 0.1, .low = 0.1, .high = 0.1}),
-                          MakeWorkload("b/3", {.ratio = 1, .low = 1, .high = 1})};
-  cell.bench.workloads[1].verdict = Verdict::kWrongAnswer;
-  cell.bench.workloads[2].verdict = Verdict::kSkipped;
-  EXPECT_NEAR(ValueOf("bench_ratio(b)", cell).value, 4, 1e-12);  // sqrt(1 * 16)
-  EXPECT_EQ(ValueOf("bench_ratio(b)", cell).note, "1 of 2 workloads failed");
-  EXPECT_NEAR(ValueOf("bench_share(b)", cell).value, std::sqrt(0.8 * 0.01), 1e-12);
-  cell.bench.workloads[0].verdict = Verdict::kTimeLimit;
-  EXPECT_EQ(ValueOf("bench_ratio(b)", cell).state, State::kFailed);
-  cell.bench.workloads.clear();
-  EXPECT_EQ(ValueOf("bench_ratio(b)", cell).state, State::kNotMeasured);
-}
-
-TEST(BenchTest, AShareHasTheIntervalOfItsTimes) {
-  Evidence cell = MakeCell("m");
-  cell.bench.workloads = {MakeWorkload("b/1", {.ratio = 1, .low = 0.5, .high = 2})};
-  const CriterionValue value = ValueOf("bench_share(b)", cell);
-  EXPECT_NEAR(value.value, 0.8, 1e-12);
-  EXPECT_NEAR(value.interval->low, 0.4, 1e-12);
-  EXPECT_NEAR(value.interval->high, 1.6, 1e-12);
-}
-
-TEST(BenchTest, AShareOfSeveralRunsHasAnIntervalOfItsOwn) {
-  Evidence cell = MakeCell("m");
-  cell.bench.workloads = {MakeWorkload("bwd/1", {.ratio = 1, .low = 0.5, .high = 2})};
-  cell.bench.workloads[0].share_of_bandwidth = 0.5;
-  cell.bench.workloads[0].share_low = 0.4;
-  cell.bench.workloads[0].share_high = 0.6;
-  const CriterionValue value = ValueOf("bench_share(bwd)", cell);
-  EXPECT_NEAR(value.interval->low, 0.4, 1e-12);
-  EXPECT_NEAR(value.interval->high, 0.6, 1e-12);
-}
-
-// A failure stays one: only what was measured is not.
-TEST(BenchTest, TimesThatTheControlsSpeakAgainstAreNotMeasured) {
-  Evidence cell = MakeCell("m");
-  cell.bench.workloads = {MakeWorkload("bwd/1", {.ratio = 1, .low = 0.9, .high = 1.1})};
-  cell.bench.controls = MakeControls(3);
-  EXPECT_EQ(ValueOf("bench_ratio(bwd)", cell).state, State::kMeasured);  // Of one run.
-  cell.bench.runs = std::vector<BenchRunEvidence>(3);
-  EXPECT_EQ(ValueOf("bench_ratio(bwd)", cell).state, State::kNotMeasured);
-  EXPECT_EQ(ValueOf("bench_ratio(bwd)", cell).note,
-            "the machine was too noisy: the baseline beat itself in 3 of 6 controls");
-  cell.bench.workloads[0].verdict = Verdict::kWrongAnswer;
-  EXPECT_EQ(ValueOf("bench_ratio(bwd)", cell).state, State::kFailed);
-}
-
 TEST(ClaimsTest, ShareThatHolds) {
   Evidence cell = MakeCell("m");
   EXPECT_EQ(ValueOf("claims", cell).state, State::kNotMeasured);
@@ -508,72 +342,6 @@ TEST(CellVerdictTest, CompileErrorFailsWhatNeedsRunningCodeAlone) {
   }
   EXPECT_EQ(ValueOf("static(code_lines)", cell).state, State::kMeasured);
   EXPECT_EQ(ValueOf("review", cell).state, State::kNotMeasured);
-}
-
-/// Eight cases, of which the first three fail; the mutant `late` fails the first two of them.
-struct DistinctFailuresTest : testing::Test {
-  DistinctFailuresTest() {
-    for (int i = 0; i < 8; ++i) {
-      cell.suite.cases.push_back(MakeCase(std::string("Case.") + static_cast<char>('A' + i), {},
-                                          i < 3 ? Verdict::kWrongAnswer : Verdict::kAccepted));
-    }
-    cell.suite.cases.back().answered = {"f"};
-    cell.sanitized_suite.cases = cell.suite.cases;
-    Signatures signatures{.suite_digest = "", .runs = 1, .mutants = {}};
-    signatures.mutants["late"].cases = {{"Case.A", {{Verdict::kWrongAnswer, 1}}},
-                                        {"Case.B", {{Verdict::kWrongAnswer, 1}}}};
-    challenge.signatures = signatures;
-  }
-
-  [[nodiscard]] CriterionValue Value() const {
-    return Evaluate(MakeCriterion("c", "d", "distinct_failures"), challenge, cell);
-  }
-
-  Evidence cell = MakeCell("m");
-  ChallengeView challenge;
-};
-
-TEST_F(DistinctFailuresTest, EachKnownBugTheRestTogetherAndSanitizerFindingsCount) {
-  cell.sanitizer_findings = {"heap-buffer-overflow", "leak"};
-  EXPECT_EQ(Value().value, 4);
-  EXPECT_EQ(Value().note, "1 known bug, 1 case like none, 2 sanitizer findings");
-}
-
-TEST_F(DistinctFailuresTest, NothingFailsIsZero) {
-  for (CaseEvidence& one : cell.suite.cases) {
-    one.verdict = Verdict::kAccepted;
-  }
-  challenge.signatures.reset();
-  EXPECT_EQ(Value().state, State::kMeasured);
-  EXPECT_EQ(Value().value, 0);
-  cell.sanitizer_findings = {"leak"};
-  EXPECT_EQ(Value().value, 1);
-}
-
-TEST_F(DistinctFailuresTest, WithoutSignaturesOrSanitizersItIsNotMeasured) {
-  challenge.signatures.reset();
-  EXPECT_EQ(Value().state, State::kNotMeasured);
-  EXPECT_EQ(Value().note, "no signatures of mutants are kept");
-  challenge.signatures = Signatures();
-  EXPECT_EQ(Value().value, 1);
-  cell.sanitized_suite.cases.clear();
-  EXPECT_EQ(Value().state, State::kNotMeasured);
-}
-
-// What refuses everything fails nowhere.
-TEST_F(DistinctFailuresTest, WhatNeverWorkedIsFailed) {
-  for (CaseEvidence& one : cell.suite.cases) {
-    one = MakeCase(one.name, {}, Verdict::kSkipped, "refused");
-  }
-  cell.sanitized_suite.cases = cell.suite.cases;
-  EXPECT_EQ(Value().state, State::kFailed);
-}
-
-TEST_F(DistinctFailuresTest, WhatDoesNotBuildIsFailed) {
-  cell.sanitized.verdict = Verdict::kCompileError;
-  EXPECT_EQ(Value().state, State::kFailed);
-  cell.verdict = cell.release.verdict = Verdict::kCompileError;
-  EXPECT_EQ(Value().note, "does not build: compile_error");
 }
 
 TEST(CellVerdictTest, CompileErrorFailsGpuRowsOnlyWhereTheChallengeTakesCuda) {

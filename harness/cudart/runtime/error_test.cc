@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "cudart/runtime/fake_device.h"
+#include "cudart/runtime/runtime_for_test.h"
 
 namespace assay::gpu::runtime {
 namespace {

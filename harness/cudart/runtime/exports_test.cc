@@ -4,7 +4,7 @@
 #include <fstream>
 #include <set>
 
-#include "cudart/runtime/fake_device.h"
+#include "cudart/runtime/runtime_for_test.h"
 
 namespace assay::gpu::runtime {
 namespace {

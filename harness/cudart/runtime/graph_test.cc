@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cudart/runtime/cuda11_test.h"
-#include "cudart/runtime/fake_device.h"
+#include "cudart/runtime/runtime_for_test.h"
 
 namespace assay::gpu::runtime {
 namespace {

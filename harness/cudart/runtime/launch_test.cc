@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "cudart/runtime/fake_device.h"
+#include "cudart/runtime/runtime_for_test.h"
 
 struct CUkern_st;  // CUDA 11 has no cudaKernel_t.
 
@@ -137,8 +137,7 @@ TEST_F(LaunchTest, NeedsAnOptInForMuchSharedMemory) {
   EXPECT_EQ(Fake().launches.back().dynamic_shared_limit_bytes, std::uint64_t{kMuch});
   EXPECT_EQ(Launch(1, 32, kMuch + 1), cudaErrorInvalidValue);
   EXPECT_EQ(Launch(1, 32, ~std::size_t{0}), cudaErrorInvalidValue);
-  const int most =
-      static_cast<int>(H100().shared_bytes_per_block_optin - FakeDevice::kStaticSharedBytes);
+  const int most = static_cast<int>(H100().shared_bytes_per_block_optin - kStaticSharedBytes);
   EXPECT_EQ(cudaFuncSetAttribute(kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize, most),
             cudaSuccess);
   EXPECT_EQ(cudaFuncSetAttribute(kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cudart/runtime/fake_device.h"
+#include "cudart/runtime/runtime_for_test.h"
 
 extern "C" char __cudaInitModule(void** handle);
 

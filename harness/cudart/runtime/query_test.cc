@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "cudart/runtime/fake_device.h"
+#include "cudart/runtime/runtime_for_test.h"
 
 namespace assay::gpu::runtime {
 namespace {
@@ -99,7 +99,7 @@ TEST_F(QueryTest, TellsAKernelsAttributes) {
   cudaFuncAttributes attributes{};
   ASSERT_EQ(cudaFuncGetAttributes(&attributes, kernel()), cudaSuccess);
   EXPECT_EQ(attributes.numRegs, 96);
-  EXPECT_EQ(attributes.sharedSizeBytes, FakeDevice::kStaticSharedBytes);
+  EXPECT_EQ(attributes.sharedSizeBytes, kStaticSharedBytes);
   EXPECT_EQ(attributes.ptxVersion, 80);
   EXPECT_EQ(attributes.binaryVersion, 90);
   EXPECT_EQ(attributes.maxThreadsPerBlock, 640);

@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "cudart/runtime/fake_device.h"
+#include "cudart/runtime/runtime_for_test.h"
 
 namespace assay::gpu::runtime {
 namespace {

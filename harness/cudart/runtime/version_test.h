@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cudart/runtime/fake_device.h"
+#include "cudart/runtime/runtime_for_test.h"
 
 /// Functions of CUDA as the headers of each version declare them, handles and structures as void*.
 /// A number at the end is the first version that calls the name so.

@@ -10,62 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/device/device_rig.h"
+
 namespace assay::gpu {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr std::string_view kHeader = ".version 8.0\n.target sm_80\n.address_size 64\n";
-
-// A device with one module loaded, and what its launches reported.
-class OneModule {
- public:
-  OneModule(std::string_view body, DeviceOptions options) {
-    auto device = Device::Create(std::move(options));
-    EXPECT_TRUE(device);
-    device_ = std::move(*device);
-    device_->OnReport([this](const LaunchReport& report) { reports_.push_back(report); });
-    auto module = device_->LoadModule(std::string(kHeader) + std::string(body), {});
-    EXPECT_TRUE(module) << (module ? "" : module.error().detail);
-    module_ = module.value_or(0);
-  }
-
-  template <class T>
-  std::uint64_t Upload(const std::vector<T>& values) {
-    const std::uint64_t address = device_->Allocate(values.size() * sizeof(T)).value();
-    EXPECT_TRUE(device_->CopyToDevice(address, std::as_bytes(std::span(values))));
-    return address;
-  }
-  template <class T>
-  std::vector<T> Download(std::uint64_t address, std::size_t count) {
-    std::vector<T> values(count);
-    EXPECT_TRUE(device_->CopyFromDevice(std::as_writable_bytes(std::span(values)), address));
-    return values;
-  }
-  template <class... Arguments>
-  LaunchOutcome Launch(std::string_view name, std::uint32_t grid, std::uint32_t block,
-                       Arguments... arguments) {
-    const auto kernel = device_->FindKernel(module_, name);
-    EXPECT_TRUE(kernel);
-    LaunchRequest request{.kernel = kernel->id, .grid = {grid, 1, 1}, .block = {block, 1, 1}};
-    request.parameters.resize(kernel->parameter_bytes);
-    std::size_t i = 0;
-    ((std::memcpy(request.parameters.data() + kernel->parameter_offsets.at(i), &arguments,
-                  kernel->parameter_sizes.at(i)),
-      ++i),
-     ...);
-    return device_->Launch(request);
-  }
-  Device& device() { return *device_; }
-  ModuleId module() const { return module_; }
-  const LaunchReport& last() const { return reports_.back(); }
-  const std::vector<LaunchReport>& reports() const { return reports_; }
-
- private:
-  std::vector<LaunchReport> reports_;
-  std::unique_ptr<Device> device_;
-  ModuleId module_ = 0;
-};
 
 constexpr std::string_view kAdd = R"(
 .visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n) {
@@ -85,7 +35,7 @@ $done:
 })";
 
 TEST(Device, AddsVectorsAndCounts) {
-  OneModule gpu(kAdd, {});
+  DeviceRig gpu(kAdd, {});
   std::vector<float> a(1000);
   std::iota(a.begin(), a.end(), 0.0F);
   const std::vector<float> b(1000, 0.5F);
@@ -130,7 +80,7 @@ constexpr std::string_view kReverse = R"(
 
 TEST(Device, WarpsWaitAtBarriersUnderEverySchedule) {
   for (const Schedule schedule : {Schedule::kAscending, Schedule::kReversed, Schedule::kRandom}) {
-    OneModule gpu(kReverse, {.schedule = schedule, .seed = 5});
+    DeviceRig gpu(kReverse, {.schedule = schedule, .seed = 5});
     std::vector<std::uint32_t> values(256);
     std::iota(values.begin(), values.end(), 0U);
     const std::uint64_t data = gpu.Upload(values);
@@ -147,7 +97,7 @@ TEST(Device, WarpsWaitAtBarriersUnderEverySchedule) {
 TEST(Device, FindsTheSharedRaceThatAMissingBarrierMakes) {
   std::string racy(kReverse);
   racy.erase(racy.find("bar.sync 0;"), std::strlen("bar.sync 0;"));
-  OneModule gpu(racy, {});
+  DeviceRig gpu(racy, {});
   const std::uint64_t data = gpu.Upload(std::vector<std::uint32_t>(256));
   gpu.Launch("reverse", 1, 256, data);
   ASSERT_FALSE(gpu.last().findings.empty());
@@ -175,7 +125,7 @@ $end:
 })";
 
 TEST(Device, LanesThatLoopDifferentlyMeetAgain) {
-  OneModule gpu(kLoops, {});
+  DeviceRig gpu(kLoops, {});
   const std::uint64_t out = gpu.Upload(std::vector<std::uint32_t>(32));
   ASSERT_EQ(gpu.Launch("loops", 1, 32, out).error, 0);
   EXPECT_EQ(gpu.Download<std::uint32_t>(out, 32), std::vector<std::uint32_t>(32, 31));
@@ -187,7 +137,7 @@ TEST(Device, LanesThatLoopDifferentlyMeetAgain) {
 TEST(Device, GivesTheSameOnAnyNumberOfCores) {
   std::vector<LaunchReport> reports;
   for (const unsigned workers : {1U, 2U, 4U}) {
-    OneModule gpu(kAdd, {.workers = workers});
+    DeviceRig gpu(kAdd, {.workers = workers});
     const std::vector<float> a(10000, 1.0F);
     const std::uint64_t c = gpu.device().Allocate(40000).value();
     // One more than there is: the last thread in range reads and writes past the end.
@@ -206,7 +156,7 @@ TEST(Device, GivesTheSameOnAnyNumberOfCores) {
 }
 
 TEST(Device, EndsAnEndlessKernel) {
-  OneModule gpu(".visible .entry spin() { $l: bra.uni $l; }", {.instruction_limit = 10'000'000});
+  DeviceRig gpu(".visible .entry spin() { $l: bra.uni $l; }", {.instruction_limit = 10'000'000});
   const LaunchOutcome outcome = gpu.Launch("spin", 4, 64);
   EXPECT_EQ(outcome.error, 702);
   EXPECT_TRUE(outcome.sticky);
@@ -215,7 +165,7 @@ TEST(Device, EndsAnEndlessKernel) {
 }
 
 TEST(Device, EndsAKernelThatMeetsAtABarrierForEver) {
-  OneModule gpu(".visible .entry meet() { $l: bar.sync 0; bra.uni $l; }",
+  DeviceRig gpu(".visible .entry meet() { $l: bar.sync 0; bra.uni $l; }",
                 {.instruction_limit = 1'000'000});
   EXPECT_EQ(gpu.Launch("meet", 1, 64).error, 702);
 }
@@ -223,7 +173,7 @@ TEST(Device, EndsAKernelThatMeetsAtABarrierForEver) {
 TEST(Device, EndsAKernelWhenAskedAndSaysWhereItWas) {
   for (const unsigned workers : {1U, 4U}) {
     StopRequest stop;
-    OneModule gpu(".visible .entry spin() { $l: bra.uni $l; }",
+    DeviceRig gpu(".visible .entry spin() { $l: bra.uni $l; }",
                   {.workers = workers, .stop = &stop});
     stop.signal = 2;
     EXPECT_EQ(gpu.Launch("spin", 4, 64).error, 702);
@@ -251,15 +201,15 @@ $loop:
   constexpr std::uint64_t kInstructionsPerBlock = 32 * 3'000;
   for (const unsigned workers : {1U, 2U, 4U}) {
     const std::uint64_t all = kBlocks * kInstructionsPerBlock;
-    OneModule enough(kThousandTurns, {.workers = workers, .instruction_limit = all * 11 / 10});
-    OneModule too_few(kThousandTurns, {.workers = workers, .instruction_limit = all * 9 / 10});
+    DeviceRig enough(kThousandTurns, {.workers = workers, .instruction_limit = all * 11 / 10});
+    DeviceRig too_few(kThousandTurns, {.workers = workers, .instruction_limit = all * 9 / 10});
     EXPECT_EQ(enough.Launch("turns", kBlocks, 32).error, 0) << workers;
     EXPECT_EQ(too_few.Launch("turns", kBlocks, 32).error, 702) << workers;
   }
 }
 
 TEST(Device, TellsADeadlockAndWhoWaitsWhere) {
-  OneModule gpu(R"(
+  DeviceRig gpu(R"(
 .visible .entry stuck() {
   .reg .pred %p<2>; .reg .b32 %r<2>;
   mov.u32 %r1, %tid.x;
@@ -279,7 +229,7 @@ $one:
 }
 
 TEST(Device, AWildAddressEndsTheLaunchWith700) {
-  OneModule gpu(R"(
+  DeviceRig gpu(R"(
 .visible .entry wild(.param .u64 p) {
   .reg .b64 %rd<2>; .reg .b32 %r<2>;
   ld.param.u64 %rd1, [p];
@@ -298,7 +248,7 @@ TEST(Device, AWildAddressEndsTheLaunchWith700) {
 }
 
 TEST(Device, RefusesBadLaunches) {
-  OneModule gpu(kAdd, {});
+  DeviceRig gpu(kAdd, {});
   const auto kernel = gpu.device().FindKernel(gpu.module(), "add");
   ASSERT_TRUE(kernel);
   LaunchRequest request{.kernel = kernel->id};
@@ -318,14 +268,14 @@ TEST(Device, RefusesBadLaunches) {
 }
 
 TEST(Device, NamesWhatItDoesNotSupport) {
-  OneModule gpu(".visible .entry odd() { .reg .b32 %r<3>; wgmma.fence.sync.aligned; ret; }", {});
+  DeviceRig gpu(".visible .entry odd() { .reg .b32 %r<3>; wgmma.fence.sync.aligned; ret; }", {});
   const LaunchOutcome outcome = gpu.Launch("odd", 1, 32);
   EXPECT_EQ(outcome.error, 801);
   EXPECT_THAT(outcome.detail, HasSubstr("wgmma.fence"));
 }
 
 TEST(Device, FillsModuleVariables) {
-  OneModule gpu(R"(
+  DeviceRig gpu(R"(
 .global .align 4 .u32 counter = 41;
 .const .align 4 .b8 table[8] = {1, 2, 3, 4};
 .global .align 8 .u64 pointer = counter;
@@ -350,7 +300,7 @@ TEST(Device, FillsModuleVariables) {
 }
 
 TEST(Device, LeaksAreWhatWasNeverFreed) {
-  OneModule gpu(kAdd, {});
+  DeviceRig gpu(kAdd, {});
   const std::uint64_t kept = gpu.device().Allocate(100).value();
   const std::uint64_t freed = gpu.device().Allocate(200).value();
   EXPECT_TRUE(gpu.device().Free(freed));
@@ -363,14 +313,14 @@ TEST(Device, LeaksAreWhatWasNeverFreed) {
 }
 
 TEST(Device, ATerabyteIsOutOfMemory) {
-  OneModule gpu(kAdd, {});
+  DeviceRig gpu(kAdd, {});
   const auto much = gpu.device().Allocate(std::uint64_t{1} << 40);
   ASSERT_FALSE(much);
   EXPECT_EQ(much.error().code, 2);
 }
 
 TEST(Device, BarrierReductionsReachEveryThread) {
-  OneModule gpu(R"(
+  DeviceRig gpu(R"(
 .visible .entry votes(.param .u64 out) {
   .reg .pred %p<4>; .reg .b32 %r<6>; .reg .b64 %rd<4>;
   ld.param.u64 %rd1, [out];

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,31 +19,26 @@
 
 #include "base/error.h"
 #include "emulator/core/program.h"
-#include "emulator/device/device.h"
+#include "emulator/device/device_rig.h"
 #include "emulator/exec/decoder.h"
 #include "emulator/exec/flatten.h"
 #include "emulator/ptx/parser.h"
+#include "emulator/ptx/text_for_test.h"
 
 namespace assay::gpu {
-
-/// Lines 1 to 3 of every module here.
-inline constexpr std::string_view kPtxHead = ".version 8.0\n.target sm_80\n.address_size 64\n";
-
-/// Registers of every width; only those that are used count.
-inline constexpr std::string_view kPtxRegisters =
-    ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .f32 %f<20>;";
 
 // ------------------------------------------------------------------------- from text to a program
 
 inline ptx::Module ParsedPtx(std::string_view items) {
-  auto module = ptx::Parse(std::string(kPtxHead) + std::string(items), "test");
+  auto module = ptx::Parse(ptx::ModuleText(items), "test");
   EXPECT_TRUE(module) << (module ? "" : ToString(module.error()));
   return module ? std::move(*module) : ptx::Module{};
 }
 
 /// A kernel `k` without parameters, its body on line 5 and behind.
 inline std::string KernelOf(std::string_view body) {
-  return ".visible .entry k() { " + std::string(kPtxRegisters) + "\n" + std::string(body) + "\n}\n";
+  return ".visible .entry k() { " + std::string(ptx::kRegisters) + "\n" + std::string(body) +
+         "\n}\n";
 }
 
 inline const ptx::Function& KernelIn(const ptx::Module& module) {
@@ -182,50 +176,46 @@ class ExecRig {
 
   /// Launches it; the second time on the same device. The options above come before the first.
   Ran Run() {
-    if (device_ == nullptr) {
-      Start();
+    if (rig_ == nullptr) {
+      rig_ = std::make_unique<DeviceRig>(Items(), options_);
     }
-    heard_->printed.clear();
+    rig_->printed().clear();
     const std::size_t count = Product(grid_) * Product(block_) * words_;
     const std::array<std::uint64_t, 3> arguments = {
-        Upload(std::vector<std::uint32_t>(count, kUntouched)),
-        Upload(std::vector<std::uint32_t>(kCells)),
-        device_->Allocate(kCells * sizeof(std::uint32_t)).value()};
-    LaunchRequest request{.kernel = kernel_.id,
+        rig_->Upload(std::vector<std::uint32_t>(count, kUntouched)),
+        rig_->Upload(std::vector<std::uint32_t>(kCells)),
+        rig_->device().Allocate(kCells * sizeof(std::uint32_t)).value()};
+    const KernelInfo kernel = rig_->Kernel("k");
+    LaunchRequest request{.kernel = kernel.id,
                           .grid = grid_,
                           .block = block_,
                           .dynamic_shared_bytes = dynamic_shared_bytes_,
                           .cooperative = cooperative_};
-    request.parameters.resize(kernel_.parameter_bytes);
-    std::memcpy(request.parameters.data(), arguments.data(), kernel_.parameter_bytes);
-    const LaunchOutcome outcome = device_->Launch(request);
+    request.parameters.resize(kernel.parameter_bytes);
+    std::memcpy(request.parameters.data(), arguments.data(), kernel.parameter_bytes);
+    const LaunchOutcome outcome = rig_->device().Launch(request);
     return {.error = outcome.error,
             .detail = outcome.detail,
-            .report = heard_->report,
-            .out = Download(arguments[0], count),
-            .cells = Download(arguments[1], kCells),
-            .printed = heard_->printed,
+            .report = rig_->reports().empty() ? LaunchReport{} : rig_->last(),
+            .out = rig_->Download<std::uint32_t>(arguments[0], count),
+            .cells = rig_->Download<std::uint32_t>(arguments[1], kCells),
+            .printed = rig_->printed(),
             .words = words_};
   }
 
  private:
-  struct Heard {
-    LaunchReport report;
-    std::string printed;
-  };
-
   static std::size_t Product(const Dimensions& size) {
     return std::size_t{size[0]} * size[1] * size[2];
   }
 
-  [[nodiscard]] std::string Text() const {
+  [[nodiscard]] std::string Items() const {
     if (is_module_) {
-      return std::string(kPtxHead) + items_;
+      return items_;
     }
-    std::string text = std::string(kPtxHead) + items_ +
+    std::string text = items_ +
                        "\n.visible .entry k(.param .u64 out, .param .u64 cells, .param .u64 fresh)"
                        " {" +
-                       std::string(kPtxRegisters) + R"(
+                       std::string(ptx::kRegisters) + R"(
   ld.param.u64 %rd0, [out]; ld.param.u64 %rd1, [cells]; ld.param.u64 %rd2, [fresh];
   mov.u32 %r0, %ctaid.x; mov.u32 %r1, %tid.x;
   mov.u32 %r2, 0; mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u32 %r5, 0;
@@ -246,32 +236,6 @@ class ExecRig {
     return text + "ret;\n}\n";
   }
 
-  void Start() {
-    Heard* const heard = heard_.get();
-    options_.print = [heard](std::string_view text) { heard->printed += text; };
-    // Qualified: a test of the same target has a function of this name.
-    auto device = gpu::Device::Create(options_);
-    ASSERT_TRUE(device);
-    device_ = std::move(*device);
-    device_->OnReport([heard](const LaunchReport& report) { heard->report = report; });
-    const auto module = device_->LoadModule(Text(), {});
-    ASSERT_TRUE(module) << (module ? "" : module.error().detail);
-    const auto kernel = device_->FindKernel(*module, "k");
-    ASSERT_TRUE(kernel);
-    kernel_ = *kernel;
-  }
-
-  std::uint64_t Upload(const std::vector<std::uint32_t>& values) {
-    const std::uint64_t address = device_->Allocate(values.size() * sizeof(values[0])).value();
-    EXPECT_TRUE(device_->CopyToDevice(address, std::as_bytes(std::span(values))));
-    return address;
-  }
-  std::vector<std::uint32_t> Download(std::uint64_t address, std::size_t count) {
-    std::vector<std::uint32_t> values(count);
-    EXPECT_TRUE(device_->CopyFromDevice(std::as_writable_bytes(std::span(values)), address));
-    return values;
-  }
-
   std::string body_;
   std::string items_;
   bool is_module_ = false;
@@ -281,9 +245,7 @@ class ExecRig {
   std::uint32_t dynamic_shared_bytes_ = 0;
   bool cooperative_ = false;
   DeviceOptions options_;
-  std::unique_ptr<Heard> heard_ = std::make_unique<Heard>();
-  std::unique_ptr<gpu::Device> device_;
-  KernelInfo kernel_;
+  std::unique_ptr<DeviceRig> rig_;
 };
 
 inline constexpr std::array<Schedule, 3> kSchedules = {Schedule::kAscending, Schedule::kReversed,

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "emulator/memory/launch_rig.h"
 #include "emulator/memory/order_sensitive.h"
-#include "emulator/memory/warp_rig.h"
 
 namespace assay::gpu {
 namespace {
@@ -12,24 +12,6 @@ namespace {
 using ptx::Opcode;
 using ptx::Space;
 using ptx::Type;
-
-ptx::Instruction Load(Space space, Type type = Type::kU32, std::uint32_t vector = 1) {
-  return WarpRig::Make(Opcode::kLd, space, type, vector);
-}
-ptx::Instruction Store(Space space, Type type = Type::kU32, std::uint32_t vector = 1) {
-  return WarpRig::Make(Opcode::kSt, space, type, vector);
-}
-ptx::Instruction Atomic(Space space, ptx::AtomicOp op = ptx::AtomicOp::kAdd) {
-  return WarpRig::Make(Opcode::kAtom, space, Type::kU32, 1, [op](auto& i) { i.atomic_op = op; });
-}
-
-std::vector<FindingKind> Kinds(const FindingLog& log) {
-  std::vector<FindingKind> kinds;
-  for (const FindingRecord& record : log.records()) {
-    kinds.push_back(record.kind);
-  }
-  return kinds;
-}
 
 struct BlockStep {
   std::uint32_t block;
@@ -46,7 +28,7 @@ struct Outcome {
 
 Outcome RunBlocks(const std::vector<BlockStep>& steps, std::uint32_t workers,
                   BlockOrder order = BlockOrder::kIndependent, std::uint64_t l2_bytes = 50 << 20) {
-  WarpRig rig({.blocks = 4, .workers = workers, .order = order, .l2_bytes = l2_bytes});
+  LaunchRig rig({.blocks = 4, .workers = workers, .order = order, .l2_bytes = l2_bytes});
   const std::uint64_t base = *rig.memory->Allocate(1 << 20);
   EXPECT_TRUE(rig.memory->Fill(base, std::vector<std::byte>(1), 1 << 20).has_value());
   rig.Begin();
@@ -131,8 +113,8 @@ TEST(GlobalRacecheck, ChainsOfReleasesOrderBlocks) {
   const auto load = Load(Space::kGlobal);
   const auto store = Store(Space::kGlobal);
   const auto count = Atomic(Space::kGlobal, ptx::AtomicOp::kInc);
-  const auto poll = WarpRig::Make(Opcode::kLd, Space::kGlobal, Type::kU32, 1,
-                                  [](auto& i) { i.order = ptx::Order::kVolatile; });
+  const auto poll = LaunchRig::Make(Opcode::kLd, Space::kGlobal, Type::kU32, 1,
+                                    [](auto& i) { i.order = ptx::Order::kVolatile; });
   ptx::Instruction fence;
   fence.opcode = Opcode::kMembar;
   fence.scope = ptx::Scope::kGpu;
@@ -168,13 +150,13 @@ TEST(GlobalRacecheck, AFlagAfterABarrierOrdersReads) {
   const auto load = Load(Space::kGlobal);
   const auto store = Store(Space::kGlobal);
   const auto relaxed = [](auto& i) { i.order = ptx::Order::kRelaxed; };
-  const auto tell = WarpRig::Make(Opcode::kSt, Space::kGlobal, Type::kU32, 1, relaxed);
-  const auto poll = WarpRig::Make(Opcode::kLd, Space::kGlobal, Type::kU32, 1, relaxed);
+  const auto tell = LaunchRig::Make(Opcode::kSt, Space::kGlobal, Type::kU32, 1, relaxed);
+  const auto poll = LaunchRig::Make(Opcode::kLd, Space::kGlobal, Type::kU32, 1, relaxed);
   const auto lane = [](std::uint32_t l) -> std::uint64_t { return 4 * l; };
   const auto flag = [](std::uint32_t) -> std::uint64_t { return 4096; };
   enum class After : std::uint8_t { kNothing, kBarrier };
   const auto kinds = [&](const ptx::Instruction& first, const ptx::Instruction& last, After after) {
-    WarpRig rig({.blocks = 2, .order = BlockOrder::kSequential});
+    LaunchRig rig({.blocks = 2, .order = BlockOrder::kSequential});
     const std::uint64_t base = *rig.memory->Allocate(1 << 20);
     EXPECT_TRUE(rig.memory->Fill(base, std::vector<std::byte>(1), 1 << 20).has_value());
     rig.Begin();
@@ -183,7 +165,7 @@ TEST(GlobalRacecheck, AFlagAfterABarrierOrdersReads) {
       rig.Run(rig.warp(block), what, number, lanes, [&](auto l) { return base + at(l); });
     };
     run(0, first, 1, kAllLanes, lane);
-    rig.blocks[0].barrier_epoch += after == After::kBarrier ? 1 : 0;
+    rig.block().barrier_epoch += after == After::kBarrier ? 1 : 0;
     run(0, tell, 2, 1U, flag);
     run(1, poll, 3, 1U, flag);
     run(1, last, 4, kAllLanes, lane);

@@ -2,7 +2,7 @@
 // Steps a second of memory instructions, with and without checks.
 #include <benchmark/benchmark.h>
 
-#include "emulator/memory/warp_rig.h"
+#include "emulator/memory/launch_rig.h"
 
 namespace assay::gpu {
 namespace {
@@ -14,10 +14,10 @@ enum class Lay : std::uint8_t { kConsecutive, kUniform, kStrided, kPermuted };
 // A warp runs over `span_bytes` in chunks, again and again: `hot` stays in L1.
 void Measure(benchmark::State& state, ptx::Opcode opcode, ptx::Space space, ptx::Type type,
              std::uint32_t vector, Lay lay, std::uint64_t span_bytes) {
-  WarpRig::Shape shape;
+  LaunchRig::Shape shape;
   shape.shared_bytes = 48 * 1024;
   shape.checking = state.range(0) != 0 ? Checking::kOn : Checking::kOff;
-  WarpRig rig(shape);
+  LaunchRig rig(shape);
   const std::uint64_t base = space == ptx::Space::kShared ? 0 : *rig.memory->Allocate(span_bytes);
   const std::vector<std::byte> zeros(span_bytes);
   if (base != 0) {
@@ -27,13 +27,13 @@ void Measure(benchmark::State& state, ptx::Opcode opcode, ptx::Space space, ptx:
   }
   rig.Begin();
   Warp& warp = rig.warp();
-  const auto init = WarpRig::Make(ptx::Opcode::kSt, ptx::Space::kShared, ptx::Type::kU32);
+  const auto init = LaunchRig::Make(ptx::Opcode::kSt, ptx::Space::kShared, ptx::Type::kU32);
   for (std::uint64_t at = 0; space == ptx::Space::kShared && at < span_bytes; at += 128) {
     rig.Run(warp, init, 1, kAllLanes, [&](std::uint32_t l) { return at + 4 * l; });
   }
-  ++rig.blocks[0].barrier_epoch;
+  ++rig.block().barrier_epoch;
   const std::uint32_t size = ptx::SizeOf(type) * vector;
-  auto* address = WarpRig::Slot<std::uint64_t>(warp, WarpRig::kAddressSlot);
+  auto* address = LaunchRig::Slot<std::uint64_t>(warp, LaunchRig::kAddressSlot);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const std::uint64_t where = lay == Lay::kConsecutive ? lane * size
                                 : lay == Lay::kUniform   ? 0
@@ -42,10 +42,10 @@ void Measure(benchmark::State& state, ptx::Opcode opcode, ptx::Space space, ptx:
     address[lane] = base + where;
   }
   const std::uint64_t reach = lay == Lay::kStrided ? 132 * 32 : std::uint64_t{32} * size;
-  const Step step =
-      WarpRig::Decode(WarpRig::Make(opcode, space, type, vector,
-                                    [](ptx::Instruction& i) { i.atomic_op = ptx::AtomicOp::kAdd; }),
-                      0, true);
+  const Step step = LaunchRig::Decode(
+      LaunchRig::Make(opcode, space, type, vector,
+                      [](ptx::Instruction& i) { i.atomic_op = ptx::AtomicOp::kAdd; }),
+      0, true);
   std::uint64_t at = 0;
   std::uint64_t steps = 0;
   for (auto _ : state) {

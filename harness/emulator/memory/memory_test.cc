@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "emulator/memory/warp_rig.h"
+#include <cstring>
+
+#include "emulator/memory/launch_rig.h"
 
 namespace assay::gpu {
 namespace {
@@ -12,14 +14,7 @@ using ptx::Opcode;
 using ptx::Space;
 using ptx::Type;
 
-ptx::Instruction Load(Space space, Type type, std::uint32_t vector = 1) {
-  return WarpRig::Make(Opcode::kLd, space, type, vector);
-}
-ptx::Instruction Store(Space space, Type type, std::uint32_t vector = 1) {
-  return WarpRig::Make(Opcode::kSt, space, type, vector);
-}
-
-std::uint64_t Filled(WarpRig& rig, std::uint64_t size_bytes) {
+std::uint64_t Filled(LaunchRig& rig, std::uint64_t size_bytes) {
   const std::uint64_t address = *rig.memory->Allocate(size_bytes);
   std::vector<std::byte> bytes(size_bytes);
   for (std::size_t i = 0; i < size_bytes; ++i) {
@@ -62,7 +57,7 @@ TEST(GlobalAccess, CountsSectorsAsComputedByHand) {
   };
   for (const Case& c : cases) {
     for (const Checking checking : {Checking::kOn, Checking::kOff}) {
-      WarpRig rig({.checking = checking});
+      LaunchRig rig({.checking = checking});
       const std::uint64_t base = Filled(rig, 8192);
       rig.Begin();
       for (int again = 0; again < 2; ++again) {
@@ -111,7 +106,7 @@ TEST(GlobalAccess, MovesTheBytes) {
     const std::uint32_t size = element * shape.vector;
     for (const auto& layout : layouts) {
       for (const LaneMask lanes : {kAllLanes, 0x0000ffffU, 0x80000001U, 0x00010000U, 0xa5a5f00fU}) {
-        WarpRig rig({});
+        LaunchRig rig({});
         const std::uint64_t base = Filled(rig, 4096);
         const std::uint64_t to = *rig.memory->Allocate(4096);
         std::vector<std::byte> expected(4096, std::byte{0x11});
@@ -139,30 +134,30 @@ TEST(GlobalAccess, MovesTheBytes) {
 }
 
 TEST(GlobalAccess, ExtendsToTheRegister) {
-  WarpRig rig({});
+  LaunchRig rig({});
   const std::uint64_t base = *rig.memory->Allocate(128);
   ASSERT_TRUE(rig.memory->CopyToDevice(base, std::vector<std::byte>(128, std::byte{0x85})));
   rig.Begin();
   Warp& warp = rig.warp();
   const auto into = [](Type type, Type held) {
-    return WarpRig::Make(Opcode::kLd, Space::kGlobal, type, 1,
-                         [held](ptx::Instruction& i) { i.operands[0].type = held; });
+    return LaunchRig::Make(Opcode::kLd, Space::kGlobal, type, 1,
+                           [held](ptx::Instruction& i) { i.operands[0].type = held; });
   };
   const auto at = [&](std::uint32_t lane) { return base + 4 * lane; };
   ASSERT_TRUE(rig.Run(warp, into(Type::kS8, Type::kU32), 0, kAllLanes, at));
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[31], 0xffffff85U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[31], 0xffffff85U);
   ASSERT_TRUE(rig.Run(warp, into(Type::kU8, Type::kU32), 1, kAllLanes, at));
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[31], 0x85U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[31], 0x85U);
   ASSERT_TRUE(rig.Run(warp, into(Type::kS16, Type::kU64), 2, kAllLanes, at));
-  EXPECT_EQ(WarpRig::Slot<std::uint64_t>(warp, 0)[7], 0xffffffffffff8585U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint64_t>(warp, 0)[7], 0xffffffffffff8585U);
   ASSERT_TRUE(rig.Run(warp, into(Type::kS32, Type::kS64), 3, kAllLanes, at));
-  EXPECT_EQ(WarpRig::Slot<std::uint64_t>(warp, 0)[7], 0xffffffff85858585U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint64_t>(warp, 0)[7], 0xffffffff85858585U);
   ASSERT_TRUE(rig.Run(warp, into(Type::kU32, Type::kU64), 4, kAllLanes, at));
-  EXPECT_EQ(WarpRig::Slot<std::uint64_t>(warp, 0)[7], 0x85858585U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint64_t>(warp, 0)[7], 0x85858585U);
 }
 
 TEST(Memcheck, FindsOneElementPastTheEndAndGoesOn) {
-  WarpRig rig({});
+  LaunchRig rig({});
   const std::uint64_t base = Filled(rig, 124);
   rig.Begin();
   EXPECT_TRUE(rig.Run(rig.warp(), Load(Space::kGlobal, Type::kU32), 3, kAllLanes,
@@ -191,7 +186,7 @@ TEST(Memcheck, NullAndHostPointersEndTheLaunch) {
                                       reinterpret_cast<std::uint64_t>(&local) & ~std::uint64_t{15},
                                       ~std::uint64_t{15}, std::uint64_t{0x3000'0000'0000} - 16}) {
     for (const Checking checking : {Checking::kOn, Checking::kOff}) {
-      WarpRig rig({.checking = checking});
+      LaunchRig rig({.checking = checking});
       Filled(rig, 128);
       rig.Begin();
       EXPECT_FALSE(rig.Run(rig.warp(), Store(Space::kGlobal, Type::kU32, 4), 0, kAllLanes,
@@ -209,7 +204,7 @@ TEST(Memcheck, NullAndHostPointersEndTheLaunch) {
 }
 
 TEST(Memcheck, FindsMisalignedUseAfterFreeAndWritesToConstants) {
-  WarpRig rig({});
+  LaunchRig rig({});
   const std::uint64_t base = Filled(rig, 4096);
   const std::uint64_t freed = Filled(rig, 4096);
   ASSERT_TRUE(rig.memory->Free(freed).has_value());
@@ -235,7 +230,7 @@ TEST(Memcheck, FindsMisalignedUseAfterFreeAndWritesToConstants) {
 }
 
 TEST(Initcheck, FindsBytesThatNobodyWrote) {
-  WarpRig rig({});
+  LaunchRig rig({});
   const std::uint64_t base = *rig.memory->Allocate(4096);
   rig.Begin();
   Warp& warp = rig.warp();
@@ -244,7 +239,7 @@ TEST(Initcheck, FindsBytesThatNobodyWrote) {
   ASSERT_TRUE(rig.Run(warp, Load(Space::kGlobal, Type::kU32), 1, 0x0fffffffU, at));
   EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
   ASSERT_TRUE(rig.Run(warp, Load(Space::kGlobal, Type::kU32), 2, kAllLanes, at));
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[31], rig.memory->poison());
+  EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[31], rig.memory->poison());
   ASSERT_EQ(rig.workers[0].findings.records().size(), 1U);
   const FindingRecord& record = rig.workers[0].findings.records()[0];
   EXPECT_EQ(record.kind, FindingKind::kUninitialized);
@@ -259,18 +254,18 @@ TEST(Initcheck, FindsBytesThatNobodyWrote) {
 }
 
 TEST(LocalAccess, IsInterleavedCountedAndChecked) {
-  WarpRig rig({.local_bytes = 64});
+  LaunchRig rig({.local_bytes = 64});
   rig.Begin();
   Warp& warp = rig.warp();
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    WarpRig::Slot<std::uint64_t>(warp, 0)[lane] = 0x1111111100000000U * (lane % 4) + lane;
+    LaunchRig::Slot<std::uint64_t>(warp, 0)[lane] = 0x1111111100000000U * (lane % 4) + lane;
   }
   const auto at = [](std::uint32_t) { return 8; };
   ASSERT_TRUE(rig.Run(warp, Store(Space::kLocal, Type::kU64), 0, kAllLanes, at));
   EXPECT_EQ(rig.Counters(0).sectors, 8U);
   ASSERT_TRUE(rig.Run(warp, Load(Space::kGeneric, Type::kU64), 1, kAllLanes,
                       [](auto) { return kLocalWindow + 8; }));
-  EXPECT_EQ(WarpRig::Slot<std::uint64_t>(warp, 0)[7], 0x3333333300000007U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint64_t>(warp, 0)[7], 0x3333333300000007U);
   ASSERT_TRUE(rig.Run(warp, Load(Space::kLocal, Type::kU16), 2, 0xff00U, [](auto) { return 10; }));
   EXPECT_EQ(rig.Counters(2).sectors, 1U);
   std::uint32_t word = 0;
@@ -287,17 +282,17 @@ TEST(LocalAccess, IsInterleavedCountedAndChecked) {
 }
 
 TEST(ParameterAccess, SplatsAndIndexes) {
-  WarpRig rig({});
+  LaunchRig rig({});
   const std::array<std::uint32_t, 4> parameters = {10, 20, 30, 40};
   rig.launch.parameters = reinterpret_cast<const std::byte*>(parameters.data());
   rig.launch.parameter_bytes = sizeof(parameters);
   rig.Begin();
   Warp& warp = rig.warp();
   ASSERT_TRUE(rig.Run(warp, Load(Space::kParam, Type::kU32), 0, kAllLanes, [](auto) { return 8; }));
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[17], 30U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[17], 30U);
   ASSERT_TRUE(rig.Run(warp, Load(Space::kParam, Type::kU32), 0, kAllLanes,
                       [](auto l) { return l % 4 * 4; }));
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[7], 40U);
+  EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[7], 40U);
   EXPECT_FALSE(
       rig.Run(warp, Load(Space::kParam, Type::kU32), 0, kAllLanes, [](auto) { return 16; }));
   EXPECT_EQ(rig.workers[0].fault.error, 700);
@@ -305,110 +300,26 @@ TEST(ParameterAccess, SplatsAndIndexes) {
 
 TEST(Atomics, AddInOrderOfLanes) {
   for (const BlockOrder order : {BlockOrder::kIndependent, BlockOrder::kSequential}) {
-    WarpRig rig({.shared_bytes = 128, .order = order});
+    LaunchRig rig({.shared_bytes = 128, .order = order});
     const std::uint64_t base = Filled(rig, 128);
     ASSERT_TRUE(rig.memory->Fill(base, std::vector<std::byte>(1), 128).has_value());
     rig.Begin();
     Warp& warp = rig.warp();
-    const auto add = WarpRig::Make(Opcode::kAtom, Space::kGlobal, Type::kU32, 1,
-                                   [](auto& i) { i.atomic_op = ptx::AtomicOp::kAdd; });
+    const auto add = LaunchRig::Make(Opcode::kAtom, Space::kGlobal, Type::kU32, 1,
+                                     [](auto& i) { i.atomic_op = ptx::AtomicOp::kAdd; });
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
-      WarpRig::Slot<std::uint32_t>(warp, 1)[lane] = 2;
+      LaunchRig::Slot<std::uint32_t>(warp, 1)[lane] = 2;
     }
     ASSERT_TRUE(rig.Run(warp, add, 0, kAllLanes, [&](auto l) { return base + 4 * (l % 2); }));
-    EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[7], 6U);
+    EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[7], 6U);
     ASSERT_TRUE(rig.Run(warp, add, 0, 0xffU, [&](auto) { return base; }));
-    EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[0], 32U);
-    EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[7], 46U);
+    EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[0], 32U);
+    EXPECT_EQ(LaunchRig::Slot<std::uint32_t>(warp, 0)[7], 46U);
     const LaunchCounters counters = rig.Finish();
     EXPECT_EQ(counters.compulsory_read_bytes, 32U);
     EXPECT_EQ(counters.compulsory_write_bytes, 32U);
     EXPECT_THAT(rig.findings.records(), testing::IsEmpty());
   }
-}
-
-TEST(GlobalMemory, AFreedPlaceCanBeHadAgainAsFreshMemory) {
-  WarpRig rig({});
-  GlobalMemory& memory = *rig.memory;
-  const std::uint64_t free_bytes = memory.Memory().free_bytes;
-  const std::uint64_t a = *memory.Allocate(1000);
-  EXPECT_FALSE(memory.AllocateAt(a, 1000));  // It is live.
-  ASSERT_TRUE(memory.CopyToDevice(a, std::vector<std::byte>(1000)));
-  ASSERT_TRUE(memory.Free(a));
-  EXPECT_FALSE(memory.AllocateAt(a, 999));
-  EXPECT_FALSE(memory.AllocateAt(a + 512, 1000));
-  ASSERT_TRUE(memory.AllocateAt(a, 1000));
-  EXPECT_EQ(memory.Memory().free_bytes, free_bytes - 1000);
-  EXPECT_EQ(memory.AllocationOf(a)->size_bytes, 1000U);
-  const std::uint64_t offset = a - memory.view().begin;
-  EXPECT_EQ(memory.view().written_bits[offset / 8], std::byte{0});
-  EXPECT_EQ(memory.view().host[offset], static_cast<std::byte>(memory.poison()));
-  EXPECT_TRUE(memory.Free(a));
-  EXPECT_EQ(memory.Memory().free_bytes, free_bytes);
-}
-
-TEST(GlobalMemory, SharesWholePagesWithTheHostUntilTheyAreFreed) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "its shadow lies at device addresses";
-#endif
-  constexpr std::uint64_t kPage = 4096;
-  auto memory = GlobalMemory::Create(std::uint64_t{1} << 24, 1).value();
-  const std::uint64_t address = memory->Allocate(5 * kPage).value();
-  const auto one = std::byte{1};
-  ASSERT_TRUE(memory->Fill(address, {&one, 1}, 5 * kPage));
-  const std::uint64_t pages = (address + kPage - 1) / kPage * kPage;
-  EXPECT_FALSE(memory->ShareWithHost(pages, kPage / 2));
-  EXPECT_FALSE(memory->ShareWithHost(pages + 8, kPage));
-  EXPECT_FALSE(memory->ShareWithHost(pages, 6 * kPage));
-  EXPECT_FALSE(memory->ShareWithHost(pages - kPage, kPage));
-  ASSERT_TRUE(memory->ShareWithHost(pages, 3 * kPage));
-
-  const std::span<std::byte> host(reinterpret_cast<std::byte*>(pages), 3 * kPage);
-  EXPECT_EQ(std::ranges::count(host, one), 3 * kPage);
-  host[kPage] = std::byte{2};
-  std::array<std::byte, 2> device{};
-  ASSERT_TRUE(memory->CopyFromDevice(device, pages + kPage));
-  EXPECT_EQ(device, (std::array{std::byte{2}, one}));
-  device = {std::byte{3}, std::byte{4}};
-  ASSERT_TRUE(memory->CopyToDevice(pages + kPage, device));
-  EXPECT_EQ(host[kPage + 1], std::byte{4});
-
-  ASSERT_TRUE(memory->Free(address));
-  ASSERT_TRUE(memory->AllocateAt(address, 5 * kPage));
-  ASSERT_TRUE(memory->CopyToDevice(pages, device));
-  EXPECT_EQ(host.front(), one);  // What it was: the host's alone now.
-}
-
-TEST(GlobalMemory, RefusesWhatIsNotThere) {
-  WarpRig rig({});
-  GlobalMemory& memory = *rig.memory;
-  EXPECT_EQ(memory.Allocate(std::uint64_t{1} << 40).error().code, 2);
-  EXPECT_EQ(*memory.Allocate(0), 0U);
-  EXPECT_TRUE(memory.Free(0).has_value());
-  const std::uint64_t a = *memory.Allocate(1000);
-  const std::uint64_t b = *memory.Allocate(1000);
-  EXPECT_EQ(a % 512, 0U);
-  EXPECT_GE(b - a, 1000U + 512U);
-  EXPECT_EQ(memory.Memory().free_bytes, memory.Memory().total_bytes - 2000);
-  EXPECT_EQ(memory.Free(a + 4).error().code, 1);
-  EXPECT_TRUE(memory.Free(a).has_value());
-  EXPECT_THAT(memory.Free(a).error().detail, testing::HasSubstr("freed already"));
-  EXPECT_EQ(memory.CopyToDevice(a, std::vector<std::byte>(4)).error().code, 1);
-  EXPECT_EQ(memory.CopyToDevice(b + 998, std::vector<std::byte>(4)).error().code, 1);
-  ASSERT_EQ(memory.Leaks().size(), 1U);
-  EXPECT_EQ(memory.Leaks()[0].address, b);
-  // The arena does not run out of address space by allocating again and again.
-  for (int i = 0; i < 40; ++i) {
-    const DeviceResult<std::uint64_t> big = memory.Allocate(100 << 20);
-    ASSERT_TRUE(big.has_value()) << big.error().detail;
-    ASSERT_TRUE(memory.Free(*big).has_value());
-  }
-}
-
-TEST(GlobalMemory, MovesWithTheSeed) {
-  WarpRig one({}, 1);
-  WarpRig two({}, 2);
-  EXPECT_NE(*one.memory->Allocate(16), *two.memory->Allocate(16));
 }
 
 }  // namespace

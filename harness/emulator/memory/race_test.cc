@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory: bank conflicts, races of each kind with their clean twins.
+// Shared memory: races of each kind with their clean twins.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "emulator/memory/warp_rig.h"
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator/memory/launch_rig.h"
 
 namespace assay::gpu {
 namespace {
@@ -11,164 +16,6 @@ namespace {
 using ptx::Opcode;
 using ptx::Space;
 using ptx::Type;
-
-ptx::Instruction Load(Space space, Type type = Type::kU32, std::uint32_t vector = 1) {
-  return WarpRig::Make(Opcode::kLd, space, type, vector);
-}
-ptx::Instruction Store(Space space, Type type = Type::kU32, std::uint32_t vector = 1) {
-  return WarpRig::Make(Opcode::kSt, space, type, vector);
-}
-ptx::Instruction Atomic(Space space, ptx::AtomicOp op = ptx::AtomicOp::kAdd) {
-  return WarpRig::Make(Opcode::kAtom, space, Type::kU32, 1, [op](auto& i) { i.atomic_op = op; });
-}
-
-std::vector<FindingKind> Kinds(const FindingLog& log) {
-  std::vector<FindingKind> kinds;
-  for (const FindingRecord& record : log.records()) {
-    kinds.push_back(record.kind);
-  }
-  return kinds;
-}
-
-void FillSlot(Warp& warp, std::uint32_t slot, std::uint32_t first, std::uint32_t step) {
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    WarpRig::Slot<std::uint32_t>(warp, slot)[lane] = first + lane * step;
-  }
-}
-
-void FillShared(WarpRig& rig, std::uint32_t bytes) {
-  for (std::uint32_t at = 0; at < bytes; at += 128) {
-    rig.Run(rig.warp(), Store(Space::kShared), 60, kAllLanes, [&](auto l) { return at + 4 * l; });
-  }
-  ++rig.blocks[0].barrier_epoch;
-}
-
-TEST(SharedAccess, CountsWavefrontsAsComputedByHand) {
-  struct Case {
-    const char* name;
-    Type type;
-    std::uint32_t vector;
-    LaneMask lanes;
-    std::function<std::uint64_t(std::uint32_t)> offset;
-    std::uint64_t wavefronts;
-    std::uint64_t ideal;
-  };
-  const std::vector<Case> cases = {
-      {"consecutive 4", Type::kU32, 1, kAllLanes, [](auto l) { return 4 * l; }, 1, 1},
-      {"consecutive 8", Type::kU64, 1, kAllLanes, [](auto l) { return 8 * l; }, 2, 2},
-      {"consecutive 16", Type::kU32, 4, kAllLanes, [](auto l) { return 16 * l; }, 4, 4},
-      {"broadcast", Type::kU32, 1, kAllLanes, [](auto) { return 4; }, 1, 1},
-      {"2-way", Type::kU32, 1, kAllLanes, [](auto l) { return 8 * l; }, 2, 1},
-      {"4-way", Type::kU32, 1, kAllLanes, [](auto l) { return 16 * l; }, 4, 1},
-      {"8-way", Type::kU32, 1, kAllLanes, [](auto l) { return 32 * l; }, 8, 1},
-      {"16-way", Type::kU32, 1, kAllLanes, [](auto l) { return 64 * l; }, 16, 1},
-      {"32-way: a column of a tile", Type::kU32, 1, kAllLanes, [](auto l) { return 128 * l; }, 32,
-       1},
-      {"a column of a padded tile", Type::kU32, 1, kAllLanes, [](auto l) { return 132 * l; }, 1, 1},
-      {"odd stride", Type::kU32, 1, kAllLanes, [](auto l) { return 12 * l; }, 1, 1},
-      {"same words twice", Type::kU32, 1, kAllLanes, [](auto l) { return 4 * (l / 2); }, 1, 1},
-      {"permuted", Type::kU32, 1, kAllLanes, [](auto l) { return 4 * (l * 5 % 32); }, 1, 1},
-      {"16 lanes of 16-way", Type::kU32, 1, 0xffffU, [](auto l) { return 128 * l; }, 16, 1},
-      {"8-byte stride 2", Type::kU64, 1, kAllLanes, [](auto l) { return 16 * l; }, 4, 2},
-      {"half a warp of 8", Type::kU64, 1, 0xffffU, [](auto l) { return 8 * l; }, 1, 1},
-      {"a quarter of 16", Type::kU32, 4, 0xff00U, [](auto l) { return 16 * l; }, 1, 1},
-  };
-  for (const Case& c : cases) {
-    for (const Checking checking : {Checking::kOn, Checking::kOff}) {
-      WarpRig rig({.shared_bytes = 8192, .checking = checking});
-      rig.Begin();
-      FillShared(rig, 8192);
-      for (int again = 0; again < 2; ++again) {
-        ASSERT_TRUE(rig.Run(rig.warp(), Load(Space::kShared, c.type, c.vector), 0, c.lanes,
-                            [&](auto l) { return c.offset(l); }));
-      }
-      EXPECT_EQ(rig.Counters(0).wavefronts, 2 * c.wavefronts) << c.name;
-      EXPECT_EQ(rig.Counters(0).ideal_wavefronts, 2 * c.ideal) << c.name;
-      EXPECT_EQ(rig.Counters(0).sectors, 0U) << c.name;
-      EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty()) << c.name;
-    }
-  }
-}
-
-TEST(SharedAccess, MovesTheBytes) {
-  WarpRig rig({.shared_bytes = 4096});
-  rig.Begin();
-  Warp& warp = rig.warp();
-  FillSlot(warp, 0, 100, 1);
-  ASSERT_TRUE(rig.Run(warp, Store(Space::kShared), 0, kAllLanes,
-                      [](auto l) { return 132 * (l % 8) + 4 * (l / 8); }));
-  FillSlot(warp, 0, 0, 0);
-  ++rig.blocks[0].barrier_epoch;
-  ASSERT_TRUE(rig.Run(warp, Load(Space::kGeneric), 1, 0x7fffffffU,
-                      [](auto l) { return kSharedWindow + 132 * (l % 8) + 4 * (l / 8); }));
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[13], 113U);
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(warp, 0)[31], 0U);
-  EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
-}
-
-TEST(SharedAccess, PastTheEndEndsTheLaunch) {
-  WarpRig rig({.shared_bytes = 124});
-  rig.Begin();
-  EXPECT_FALSE(
-      rig.Run(rig.warp(), Store(Space::kShared), 0, kAllLanes, [](auto l) { return 4 * l; }));
-  EXPECT_EQ(rig.workers[0].fault.error, 700);
-  ASSERT_EQ(rig.workers[0].findings.records().size(), 1U);
-  EXPECT_EQ(rig.workers[0].findings.records()[0].site.thread, 31U);
-}
-
-TEST(SharedAtomics, AddInOrderOfLanesAndSeeUnwrittenBytes) {
-  WarpRig rig({.warps = 2, .shared_bytes = 512});
-  rig.Begin();
-  FillSlot(rig.warp(), 0, 0, 0);
-  FillShared(rig, 256);
-  for (std::uint32_t w = 0; w < 2; ++w) {
-    Warp& warp = rig.warp(0, w);
-    FillSlot(warp, 1, 1, 1);
-    rig.Run(warp, Atomic(Space::kShared), 1, kAllLanes, [](auto l) { return 4 * (l % 3); });
-    rig.Run(warp, Atomic(Space::kGeneric), 2, 0xffffU, [](auto) { return kSharedWindow + 8; });
-    rig.Run(warp, Atomic(Space::kShared), 3, kAllLanes, [](auto l) { return 128 + 4 * l; });
-  }
-  // Lanes 0, 3 … 30 add 1, 4 … 31: 176 a warp; lane 27 has seen 1 + 4 + … + 25.
-  EXPECT_EQ(WarpRig::Slot<std::uint32_t>(rig.warp(), 0)[31], 0U);
-  std::uint32_t word = 0;
-  std::memcpy(&word, rig.blocks[0].shared, 4);
-  EXPECT_EQ(word, 2 * 176U);
-  EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
-  rig.Run(rig.warp(), Atomic(Space::kShared), 4, kAllLanes, [](auto) { return 300; });
-  EXPECT_THAT(Kinds(rig.workers[0].findings), testing::ElementsAre(FindingKind::kUninitialized));
-}
-
-TEST(SharedAccess, ActiveLanesMayBeginTheMemory) {
-  WarpRig rig({.shared_bytes = 256});
-  rig.Begin();
-  const auto at = [](std::uint32_t l) { return 4 * (l - 20); };
-  for (const LaneMask lanes : {0xfff00000U, 1U << 20}) {
-    rig.Run(rig.warp(), Store(Space::kShared), 1, lanes, at);
-    rig.Run(rig.warp(), Load(Space::kShared), 2, lanes, at);
-    rig.Run(rig.warp(), Atomic(Space::kShared), 3, lanes, at);
-    ++rig.blocks[0].barrier_epoch;
-  }
-  EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
-  EXPECT_EQ(rig.workers[0].fault.error, 0);
-}
-
-TEST(SharedInitcheck, SeesEachBlockAfresh) {
-  WarpRig rig({.shared_bytes = 128});
-  rig.Begin();
-  Warp& warp = rig.warp();
-  const auto at = [](std::uint32_t l) { return 4 * l; };
-  rig.Run(warp, Store(Space::kShared), 0, 0x7fffffffU, at);
-  ++rig.blocks[0].barrier_epoch;
-  rig.Run(warp, Load(Space::kShared), 1, 0x7fffffffU, at);
-  EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
-  rig.Run(warp, Load(Space::kShared), 2, kAllLanes, at);
-  EXPECT_THAT(Kinds(rig.workers[0].findings), testing::ElementsAre(FindingKind::kUninitialized));
-  rig.workers[0].findings.Clear();
-  rig.checkers[0]->EndBlock(rig.blocks[0]);
-  rig.checkers[0]->BeginBlock(rig.blocks[0]);
-  rig.Run(warp, Load(Space::kShared), 3, 1U, at);
-  EXPECT_THAT(Kinds(rig.workers[0].findings), testing::ElementsAre(FindingKind::kUninitialized));
-}
 
 struct Access {
   std::uint32_t warp = 0;
@@ -180,14 +27,14 @@ struct Access {
 // Two accesses, with a barrier of the block or of the warp between them or none.
 enum class Between : std::uint8_t { kNothing, kBlockBarrier, kWarpBarrier };
 std::vector<FindingRecord> RunPair(const Access& first, const Access& second, Between between) {
-  WarpRig rig({.warps = 2, .shared_bytes = 4096});
+  LaunchRig rig({.warps = 2, .shared_bytes = 4096});
   rig.Begin();
   FillShared(rig, 4096);
   FillSlot(rig.warp(0, 0), 0, 1, 1);
   FillSlot(rig.warp(0, 1), 0, 1000, 3);
   rig.Run(rig.warp(0, first.warp), first.instruction, 1, first.lanes, first.at);
   if (between == Between::kBlockBarrier) {
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
   }
   if (between == Between::kWarpBarrier) {
     ++rig.warp(0, first.warp).sync_epoch;
@@ -205,8 +52,8 @@ TEST(SharedRacecheck, FindsHazardsBetweenWarpsAndWithinOne) {
   const auto column = [](std::uint32_t l) -> std::uint64_t { return 128 * l; };
   const auto load = Load(Space::kShared);
   const auto store = Store(Space::kShared);
-  const auto poke = WarpRig::Make(Opcode::kSt, Space::kShared, Type::kU32, 1,
-                                  [](auto& i) { i.order = ptx::Order::kVolatile; });
+  const auto poke = LaunchRig::Make(Opcode::kSt, Space::kShared, Type::kU32, 1,
+                                    [](auto& i) { i.order = ptx::Order::kVolatile; });
   struct Case {
     const char* name;
     Access first, second;
@@ -339,7 +186,7 @@ TEST(SharedRacecheck, NamesTwoThreadsOfOneWarp) {
   EXPECT_EQ(last[0].site.thread, 31U);
   EXPECT_NE(last[0].other.thread, 31U);
   for (const std::uint32_t writer : {8U, 9U}) {
-    WarpRig rig({.warps = 2, .shared_bytes = 4096});
+    LaunchRig rig({.warps = 2, .shared_bytes = 4096});
     rig.Begin();
     FillShared(rig, 4096);
     // One lane after the other reads, so that readers are joined.
@@ -357,7 +204,7 @@ TEST(SharedRacecheck, NamesTwoThreadsOfOneWarp) {
 }
 
 TEST(SharedRacecheck, TheFirstOfSeveralWarpsIsNamedWithItsInstruction) {
-  WarpRig rig({.warps = 3, .shared_bytes = 4096});
+  LaunchRig rig({.warps = 3, .shared_bytes = 4096});
   rig.Begin();
   FillShared(rig, 4096);
   const auto lane = [](std::uint32_t l) -> std::uint64_t { return 4 * l; };
@@ -372,12 +219,12 @@ TEST(SharedRacecheck, TheFirstOfSeveralWarpsIsNamedWithItsInstruction) {
     ASSERT_EQ(rig.workers[0].findings.records().size(), 1U);
     EXPECT_EQ(rig.workers[0].findings.records()[0].other.instruction, 1U);
     EXPECT_EQ(rig.workers[0].findings.records()[0].other.thread, 16U);
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
   }
 }
 
 TEST(SharedRacecheck, LanesOfOneStore) {
-  WarpRig rig({.shared_bytes = 4096});
+  LaunchRig rig({.shared_bytes = 4096});
   rig.Begin();
   Warp& warp = rig.warp();
   FillSlot(warp, 0, 7, 0);
@@ -392,7 +239,7 @@ TEST(SharedRacecheck, LanesOfOneStore) {
 }
 
 TEST(SharedRacecheck, BytesOfOneWordAreApart) {
-  WarpRig rig({.warps = 2, .shared_bytes = 128, .spellings = {"st.shared.u8"}});
+  LaunchRig rig({.warps = 2, .shared_bytes = 128, .spellings = {"st.shared.u8"}});
   rig.Begin();
   for (std::uint32_t w = 0; w < 2; ++w) {
     rig.Run(rig.warp(0, w), Store(Space::kShared, Type::kU8), 1, kAllLanes,
@@ -405,14 +252,14 @@ TEST(SharedRacecheck, BytesOfOneWordAreApart) {
 }
 
 TEST(SharedRacecheck, SurvivesManyBarriers) {
-  WarpRig rig({.warps = 2, .shared_bytes = 256});
+  LaunchRig rig({.warps = 2, .shared_bytes = 256});
   rig.Begin();
   const auto at = [](std::uint32_t l) { return 4 * l; };
   rig.Run(rig.warp(), Store(Space::kShared), 0, kAllLanes, [](auto l) { return 128 + 4 * l; });
   for (std::uint32_t i = 0; i < 3000; ++i) {
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
     rig.Run(rig.warp(0, i % 2), Store(Space::kShared), 1, kAllLanes, at);
-    ++rig.blocks[0].barrier_epoch;
+    ++rig.block().barrier_epoch;
     rig.Run(rig.warp(0, 1 - i % 2), Load(Space::kShared), 2, kAllLanes, at);
   }
   rig.Run(rig.warp(), Load(Space::kShared), 3, kAllLanes, [](auto l) { return 128 + 4 * l; });

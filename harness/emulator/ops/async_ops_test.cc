@@ -6,14 +6,12 @@
 
 #include "emulator/ops/async_copies.h"
 #include "emulator/ops/mbarrier.h"
-#include "emulator/ops/warp_rig.h"
+#include "emulator/ops/warp_ops_for_test.h"
 
 namespace assay::gpu {
 namespace {
 
-using Form = WarpRig::Form;
-
-class AsyncOpsTest : public testing::TestWithParam<HandlerVariant> {
+class AsyncOpsTest : public WarpOpsFixture {
  protected:
   AsyncOpsTest() {
     rig_.global.resize(4096);
@@ -48,13 +46,11 @@ class AsyncOpsTest : public testing::TestWithParam<HandlerVariant> {
     return rig_.block.shared[lane * 16 + to_offset] == std::byte{0xee};
   }
 
-  WarpRig rig_{GetParam()};
   std::uint32_t to_ = 0;
   std::uint32_t from_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Variants, AsyncOpsTest, testing::ValuesIn(WarpVariants()),
-                         [](const auto& variant) { return std::string(variant.param.name); });
+ASSAY_IN_EVERY_VARIANT(AsyncOpsTest);
 
 TEST_P(AsyncOpsTest, CopiesAtTheWaitAndNotBefore) {
   for (const unsigned size : {4U, 8U, 16U}) {

@@ -7,25 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "emulator/ptx/parser.h"
+#include "emulator/ops/instruction_for_test.h"
 
 namespace assay::gpu {
 namespace {
 
 /// The widths of all operands, vectors flat.
 std::vector<std::uint32_t> Widths(const std::string& text, std::size_t operands) {
-  const auto parsed = ptx::Parse(
-      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<8>;\n"
-      ".reg .b16 %h<8>;\n.reg .b32 %r<8>;\n.reg .b64 %d<8>;\n.reg .f32 %f<9>;\n" +
-          text + "\nret;\n}\n",
-      "test");
-  EXPECT_TRUE(parsed.has_value()) << text << (parsed.has_value() ? "" : parsed.error().cause);
+  const auto instruction = ParseInstruction(text);
+  EXPECT_TRUE(instruction) << text << (instruction ? "" : instruction.error().cause);
   std::vector<std::uint32_t> widths;
-  if (parsed.has_value()) {
-    const ptx::Instruction& instruction = parsed->functions.at(0).instructions.at(0);
-    EXPECT_NE(instruction.opcode, ptx::Opcode::kUnsupported) << text << ": " << instruction.reason;
+  if (instruction) {
+    EXPECT_NE(instruction->opcode, ptx::Opcode::kUnsupported) << text << instruction->reason;
     for (std::size_t i = 0; i < operands; ++i) {
-      widths.push_back(OperandWidth(instruction, i));
+      widths.push_back(OperandWidth(*instruction, i));
     }
   }
   return widths;

@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/core/warp.h"
-#include "emulator/ops/operand_width.h"
+#include "emulator/core/block_rig.h"
+#include "emulator/ops/instruction_for_test.h"
 #include "emulator/ops/variants.h"
-#include "emulator/ptx/parser.h"
 
 namespace assay::gpu {
 namespace {
@@ -22,37 +21,32 @@ constexpr std::size_t kSteps = 64;
 
 /// A straight line of kSteps equal instructions, with different registers.
 struct Line {
-  alignas(64) std::array<std::byte, 64 * kOperandBytes> registers{};
   alignas(64) std::array<Step, kSteps + 1> steps{};
   DeviceOptions options;
   Launch launch;
-  Warp warp;
+  Worker worker;
+  BlockRig block{{.registers = 64 * kOperandBytes}, launch, worker};
+  Warp& warp = block.block.warps[0];
 };
 
 const Step* End(Warp& /*warp*/, const Step* /*step*/) { return nullptr; }
 
 void RunLine(benchmark::State& state, const std::string& ptx, bool masked, Selector select) {
-  const auto parsed = ptx::Parse(
-      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<8>;\n"
-      ".reg .b16 %h<8>;\n.reg .b32 %r<8>;\n.reg .b64 %d<8>;\n" +
-          ptx + "\nret;\n}\n",
-      "bench");
-  if (!parsed.has_value()) {
-    state.SkipWithError(parsed.error().cause.c_str());
+  const auto instruction = ParseInstruction(ptx);
+  if (!instruction) {
+    state.SkipWithError(instruction.error().cause.c_str());
     return;
   }
-  const Handlers handlers = select(parsed->functions.at(0).instructions.at(0));
+  const Handlers handlers = select(*instruction);
   if (handlers.full == nullptr) {
     state.SkipWithError("no handler");
     return;
   }
   Line line;
   line.launch.options = &line.options;
-  line.warp.registers = line.registers.data();
-  line.warp.launch = &line.launch;
   line.warp.active = masked ? 0x0ff0ff0fU : kAllLanes;
   constexpr std::uint32_t kOnes = 63 * kOperandBytes;
-  std::fill_n(line.registers.data() + kOnes, kOperandBytes, std::byte{0xff});
+  std::fill_n(line.warp.registers + kOnes, kOperandBytes, std::byte{0xff});
   for (std::size_t i = 0; i < kSteps; ++i) {
     line.steps[i].run = masked ? handlers.masked : handlers.full;
     line.steps[i].guard = kOnes;

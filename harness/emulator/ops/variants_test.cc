@@ -7,7 +7,7 @@
 namespace assay::gpu {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(VariantsTest, ThisMachineRunsOneOfThem) {
   EXPECT_EQ(WhyNoHandlers(), std::nullopt);

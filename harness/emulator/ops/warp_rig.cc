@@ -20,11 +20,6 @@ WarpRig* RigOf(Warp& warp) {
   return reinterpret_cast<WarpRig*>(warp.worker->checker);
 }
 
-std::byte* Align(std::byte* at) {
-  const auto address = std::bit_cast<std::uintptr_t>(at);
-  return at + (128 - address % 128) % 128;
-}
-
 std::byte* MemoryAt(WarpRig& rig, ptx::Space space, std::uint64_t address, std::uint32_t size) {
   const bool generic_shared = (address >> kWindowShift) == 1;
   if (space == ptx::Space::kShared || generic_shared) {
@@ -128,26 +123,14 @@ Argument Imm(WarpRig& rig, std::uint64_t bits) {
 
 // ------------------------------------------------------------------------------------------ rig
 
-Warp& WarpRig::MakeWarp() {
-  block.warps.resize(1);
-  return block.warps[0];
-}
-
 WarpRig::WarpRig(HandlerVariant variant, std::uint32_t shared_bytes)
-    : warp(MakeWarp()),
-      variant_(variant),
-      register_storage_(kRegisterBytes + 128),
-      shared_storage_(shared_bytes + 128) {
+    : block_rig_({.registers = kRegisterBytes, .shared = shared_bytes}, launch, worker),
+      block(block_rig_.block),
+      warp(block.warps[0]),
+      variant_(variant) {
   launch.options = &options;
   launch.shared_bytes = shared_bytes;
-  block.shared = Align(shared_storage_.data());
   worker.checker = reinterpret_cast<MemoryChecker*>(this);
-  warp.registers = Align(register_storage_.data());
-  warp.active = kAllLanes;
-  warp.existing = kAllLanes;
-  warp.launch = &launch;
-  warp.block = &block;
-  warp.worker = &worker;
   guard_place_ = New();
   zero_place_ = New(8);
 }

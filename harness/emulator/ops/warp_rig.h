@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/core/block_rig.h"
 #include "emulator/core/step.h"
 #include "emulator/core/warp.h"
 #include "emulator/ops/variants.h"
@@ -116,11 +117,16 @@ class WarpRig {
     return Run(Assemble(spelling, arguments, second));
   }
 
-  Block block;
-  Warp& warp;  ///< The block's only one.
-  Worker worker;
-  Launch launch;
   DeviceOptions options;
+  Launch launch;
+  Worker worker;
+
+ private:
+  BlockRig block_rig_;
+
+ public:
+  Block& block;
+  Warp& warp;  ///< The block's only one.
   std::vector<Reported> reports;
   LaneMask waits_for = 0;  ///< What WaitForLanes was last called with.
   std::vector<std::byte> global;
@@ -132,10 +138,7 @@ class WarpRig {
     alignas(64) std::array<Step, 2> masked{};
     std::vector<std::uint32_t> operands;
   };
-  Warp& MakeWarp();
   HandlerVariant variant_;
-  std::vector<std::byte> register_storage_;
-  std::vector<std::byte> shared_storage_;
   std::vector<std::unique_ptr<Steps>> steps_;
   std::uint32_t next_place_ = 64;
   std::uint32_t guard_place_ = 0;

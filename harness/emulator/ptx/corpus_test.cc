@@ -133,22 +133,21 @@ TEST(Corpus, MovedAndRepeatedLinesAreAnErrorOrAModule) {
 }
 
 TEST(Corpus, HostileTextTakesNeitherTimeNorMemory) {
-  std::string nested = std::string(kHeader) + ".entry k() ";
+  std::string nested = ModuleText(".entry k() ");
   ExpectConsistent(nested + std::string(1'000'000, '{'));
-  ExpectConsistent(std::string(kHeader) + ".entry k() { .reg .b32 %r<16000000>; exit; }");
-  ExpectConsistent(std::string(kHeader) + ".entry k() { " + std::string(500'000, ';') + "}");
-  std::string labels = std::string(kHeader) + ".entry k() { ";
+  ExpectConsistent(ModuleText(".entry k() { .reg .b32 %r<16000000>; exit; }"));
+  ExpectConsistent(ModuleText(".entry k() { ") + std::string(500'000, ';') + "}");
+  std::string labels = ModuleText(".entry k() { ");
   for (int i = 0; i < 50'000; ++i) {
     labels += "bra L;";
   }
   ExpectConsistent(labels + "L: exit; }");
-  std::string scopes = std::string(kHeader) + ".entry k() { ";
+  std::string scopes = ModuleText(".entry k() { ");
   for (int i = 0; i < 60; ++i) {
     scopes += "{ bra L; ";
   }
   ExpectConsistent(scopes + std::string(60, '}') + " L: exit; }");
-  ExpectConsistent(std::string(kHeader) + ".entry k() { mov.b32 {" + std::string(100'000, '_') +
-                   "}, 1; }");
+  ExpectConsistent(ModuleText(".entry k() { mov.b32 {") + std::string(100'000, '_') + "}, 1; }");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ constexpr std::string_view kSmallKernel = R"(.visible .entry k(
 })";
 
 TEST(HostileText, EveryPrefixOfAKernelIsAnError) {
-  const std::string text = std::string(kHeader) + std::string(kSmallKernel);
+  const std::string text = ModuleText(kSmallKernel);
   MustParse(Parse(text, "cut.ptx"));
   for (std::size_t size = kHeader.size() + 1; size < text.size(); ++size) {
     const auto parsed = Parse(std::string_view(text).substr(0, size), "cut.ptx");
@@ -62,7 +62,7 @@ TEST(HostileText, EveryPrefixOfAVariableIsAnError) {
 }
 
 TEST(HostileText, EveryByteMayBeLostOrAnother) {
-  const std::string text = std::string(kHeader) + std::string(kSmallKernel);
+  const std::string text = ModuleText(kSmallKernel);
   for (std::size_t at = 0; at < text.size(); ++at) {
     std::string damaged = text;
     damaged.erase(at, 1);
@@ -83,7 +83,7 @@ TEST(HostileText, TokensInAnyOrderAreAnErrorOrAModule) {
   const std::vector<std::string> tokens{std::istream_iterator<std::string>(words), {}};
   std::minstd_rand random(4);
   for (int i = 0; i < 4000; ++i) {
-    std::string text = std::string(kHeader) + ".entry k() { .reg .b32 %r<9>; .reg .pred %p<9>; ";
+    std::string text = ModuleText(".entry k() { .reg .b32 %r<9>; .reg .pred %p<9>; ");
     for (int token = 0; token < 24; ++token) {
       text += tokens.at(random() % tokens.size()) + ' ';
     }

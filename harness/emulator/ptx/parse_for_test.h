@@ -12,23 +12,21 @@
 #include "emulator/ptx/check_module.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/ptx/spelling.h"
+#include "emulator/ptx/text_for_test.h"
 
 namespace assay::gpu::ptx {
 
-inline constexpr std::string_view kHeader = ".version 9.0\n.target sm_80\n.address_size 64\n";
-
-/// Parses `items` behind the directives that every module begins with: they take lines 1 to 3.
+/// Parses a module of `items`, which begin on line 4.
 inline Result<Module> ParseItems(std::string_view items) {
-  return Parse(std::string(kHeader) + std::string(items), "test.ptx");
+  return Parse(ModuleText(items), "test.ptx");
 }
 
 /// Parses a kernel `k` with registers of every width and the body `body`, whose first line is 5.
 inline Result<Module> ParseBody(std::string_view body) {
   return ParseItems(
       ".global .b32 g; .extern .shared .align 16 .b8 dyn[]; .func f(.param .b32 a);"
-      ".visible .entry k(.param .b64 p) { .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>;"
-      ".reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .reg .b128 %q<2>;\n" +
-      std::string(body) + "\n}\n");
+      ".visible .entry k(.param .b64 p) { " +
+      std::string(kRegisters) + "\n" + std::string(body) + "\n}\n");
 }
 
 inline Module MustParse(const Result<Module>& parsed) {

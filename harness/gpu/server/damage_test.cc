@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "gpu/server/fake_link.h"
+#include "gpu/server/loopback_for_test.h"
 
 namespace assay::gpu::remote {
 namespace {
@@ -25,7 +25,7 @@ class Recorder : public Transport {
     return loopback.Exchange(head, data, reply);
   }
 
-  FakeLink fake;
+  ServedDevice fake;
   DeviceServer server{&fake};
   Loopback loopback{&server};
   std::vector<std::vector<std::byte>> messages;
@@ -71,11 +71,11 @@ class Damage : public testing::Test {
       text_bytes += module.size();
     }
     ASSERT_LE(text_bytes, (std::size_t{64} << 20) + kMaxModuleBytes);
-    ASSERT_LE(fake_.used_bytes, FakeLink::kMemoryBytes);
+    ASSERT_LE(fake_.used_bytes(), ServedDevice::kMemoryBytes);
   }
 
   std::mt19937_64 random_{11};
-  FakeLink fake_;
+  ServedDevice fake_;
   DeviceServer server_{&fake_};
   std::vector<std::byte> reply_;
 };
@@ -96,7 +96,7 @@ TEST_F(Damage, TruncatedMessagesCallNothing) {
   for (const auto& message : HonestMessages()) {
     for (std::size_t size = 0; size < message.size(); ++size) {
       std::vector<std::byte> reply;
-      FakeLink fake;
+      ServedDevice fake;
       DeviceServer server(&fake);
       EXPECT_FALSE(server.Serve(std::span(message).first(size), &reply).has_value());
     }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fuzz/fuzz_input.h"
-#include "gpu/server/fake_link.h"
+#include "gpu/server/loopback_for_test.h"
 
 namespace assay::gpu::remote {
 namespace {
@@ -20,7 +20,7 @@ using fuzz::Require;
 constexpr ServerLimits kLimits = {.modules = 4, .module_text_bytes = 4096, .allocations = 8};
 
 /// Counts what it is asked, and checks what it may be asked. Small, so that a run is short.
-class StrictDevice : public FakeLink {
+class StrictDevice : public ServedDevice {
  public:
   static constexpr std::uint64_t kLargestAllocation_bytes = std::uint64_t{64} << 10;
 
@@ -30,47 +30,50 @@ class StrictDevice : public FakeLink {
     ++asked;
     Require(modules.size() - unloaded.size() < kLimits.modules, "modules are limited");
     Require(ptx.size() <= kLimits.module_text_bytes, "text of modules is limited");
-    return FakeLink::LoadModule(ptx, registers_per_thread);
+    if (ptx == "bad") {
+      return std::unexpected(DeviceError{218, std::string(10'000, 'x')});
+    }
+    return FakeDevice::LoadModule(ptx, registers_per_thread);
   }
   DeviceStatus UnloadModule(ModuleId module) override {
     ++asked;
-    return FakeLink::UnloadModule(module);
+    return FakeDevice::UnloadModule(module);
   }
   DeviceResult<KernelInfo> FindKernel(ModuleId module, std::string_view name) override {
     ++asked;
     Require(name.size() <= kMaxNameBytes, "names are limited");
-    kernel.parameter_offsets.assign(name.size(), 7);  // Its PTX decides how many it has.
-    return FakeLink::FindKernel(module, name);
+    any_kernel->parameter_offsets.assign(name.size(), 7);  // Its PTX decides how many it has.
+    return FakeDevice::FindKernel(module, name);
   }
   DeviceResult<DeviceVariable> FindVariable(ModuleId module, std::string_view name) override {
     ++asked;
-    return FakeLink::FindVariable(module, name);
+    return FakeDevice::FindVariable(module, name);
   }
   DeviceResult<std::uint64_t> Allocate(std::uint64_t size_bytes) override {
     ++asked;
-    Require(memory.size() < kLimits.allocations, "allocations are limited");
+    Require(live_allocations() < kLimits.allocations, "allocations are limited");
     if (size_bytes > kLargestAllocation_bytes) {
       return std::unexpected(DeviceError{2, "out of memory"});
     }
-    return FakeLink::Allocate(size_bytes);
+    return FakeDevice::Allocate(size_bytes);
   }
   DeviceStatus Free(std::uint64_t address) override {
     ++asked;
-    return FakeLink::Free(address);
+    return FakeDevice::Free(address);
   }
   DeviceStatus CopyToDevice(std::uint64_t to, std::span<const std::byte> from) override {
     ++asked;
-    return FakeLink::CopyToDevice(to, from);
+    return FakeDevice::CopyToDevice(to, from);
   }
   DeviceStatus CopyFromDevice(std::span<std::byte> to, std::uint64_t from) override {
     ++asked;
     Require(to.size() <= kChunkBytes, "copies in one message are limited");
-    return FakeLink::CopyFromDevice(to, from);
+    return FakeDevice::CopyFromDevice(to, from);
   }
   DeviceStatus CopyOnDevice(std::uint64_t to, std::uint64_t from,
                             std::uint64_t size_bytes) override {
     ++asked;
-    return FakeLink::CopyOnDevice(to, from, size_bytes);
+    return FakeDevice::CopyOnDevice(to, from, size_bytes);
   }
   DeviceStatus Fill(std::uint64_t to, std::span<const std::byte> pattern,
                     std::uint64_t count) override {
@@ -78,12 +81,12 @@ class StrictDevice : public FakeLink {
     Require(pattern.size() == 1 || pattern.size() == 2 || pattern.size() == 4,
             "a pattern has 1, 2 or 4 bytes");
     Require(count <= ~std::uint64_t{0} / pattern.size(), "a fill ends at an address");
-    return FakeLink::Fill(to, pattern, count);
+    return FakeDevice::Fill(to, pattern, count);
   }
   LaunchOutcome Launch(const LaunchRequest& request) override {
     ++asked;
     Require(request.parameters.size() <= kMaxParameterBytes, "parameters are limited");
-    return FakeLink::Launch(request);
+    return FakeDevice::Launch(request);
   }
 
   std::size_t asked = 0;

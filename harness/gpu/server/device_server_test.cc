@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/server/fake_link.h"
+#include "gpu/server/loopback_for_test.h"
 
 namespace assay::gpu::remote {
 namespace {
@@ -45,7 +45,7 @@ class DeviceServerTest : public testing::Test {
     return message;
   }
 
-  FakeLink fake_;
+  ServedDevice fake_;
   DeviceServer server_{&fake_, {.modules = 3, .module_text_bytes = 100, .allocations = 5}};
   std::vector<std::byte> reply_;
 };
@@ -179,7 +179,7 @@ TEST_F(DeviceServerTest, ModulesThatAreNotLoadedHaveNothing) {
 
 TEST_F(DeviceServerTest, KernelsWithEndlessParametersAreRefused) {
   EXPECT_EQ(CodeOf(LoadModule(0)), 0);
-  fake_.kernel.parameter_offsets.resize(1'000'000);
+  fake_.any_kernel->parameter_offsets.resize(1'000'000);
   Message find(Call::kFindKernel);
   find.writer.Number(ModuleId{1}).Text("f");
   EXPECT_EQ(CodeOf(find), 1);

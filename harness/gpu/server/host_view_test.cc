@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
+#include "emulator/device/device_rig.h"
 #include "emulator/report/cuda_error.h"
 
 namespace assay::gpu::remote {
@@ -15,16 +15,8 @@ namespace {
 
 class HostViewTest : public testing::Test {
  protected:
-  HostViewTest() {
-    auto device = Device::Create({.workers = 1, .memory_limit_bytes = 1 << 20});
-    if (!device) {
-      throw std::runtime_error(device.error().detail);
-    }
-    device_ = *std::move(device);
-    view_ = std::make_unique<HostView>(device_.get(), 1000);
-  }
-  std::unique_ptr<Device> device_;
-  std::unique_ptr<HostView> view_;
+  std::unique_ptr<Device> device_ = MustCreateDevice({.workers = 1, .memory_limit_bytes = 1 << 20});
+  std::unique_ptr<HostView> view_ = std::make_unique<HostView>(device_.get(), 1000);
 };
 
 TEST_F(HostViewTest, HostTakesUpToItsLimit) {

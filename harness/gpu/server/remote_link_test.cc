@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/server/fake_link.h"
+#include "gpu/server/loopback_for_test.h"
 
 namespace assay::gpu::remote {
 namespace {
@@ -33,7 +33,7 @@ class RemoteLinkTest : public testing::Test {
     return bytes;
   }
 
-  FakeLink fake_;
+  ServedDevice fake_;
   DeviceServer server_{&fake_};
   Loopback loopback_{&server_};
   std::unique_ptr<RemoteLink> link_ = RemoteLink::Connect(&loopback_);
@@ -83,6 +83,7 @@ TEST_F(RemoteLinkTest, ModuleThatIsTooLongIsNotSent) {
 }
 
 TEST_F(RemoteLinkTest, ErrorsComeBackWithTheirWordsCut) {
+  fake_.load_error = DeviceError{218, std::string(10'000, 'x')};
   const auto module = link_->LoadModule("bad", {});
   ASSERT_FALSE(module.has_value());
   EXPECT_EQ(module.error().code, 218);
@@ -90,14 +91,14 @@ TEST_F(RemoteLinkTest, ErrorsComeBackWithTheirWordsCut) {
 }
 
 TEST_F(RemoteLinkTest, KernelsAndVariablesAreFound) {
-  fake_.kernel.parameter_offsets = {0, 8, 16};
-  fake_.kernel.parameter_sizes = {8, 4, 8};
-  fake_.kernel.parameter_bytes = 24;
-  fake_.kernel.resources = {.registers_per_thread = 77,
-                            .static_shared_bytes = 1,
-                            .constant_bytes = 2,
-                            .local_bytes = 3,
-                            .max_threads_per_block = 256};
+  fake_.any_kernel->parameter_offsets = {0, 8, 16};
+  fake_.any_kernel->parameter_sizes = {8, 4, 8};
+  fake_.any_kernel->parameter_bytes = 24;
+  fake_.any_kernel->resources = {.registers_per_thread = 77,
+                                 .static_shared_bytes = 1,
+                                 .constant_bytes = 2,
+                                 .local_bytes = 3,
+                                 .max_threads_per_block = 256};
   const auto module = link_->LoadModule("x", {});
   ASSERT_TRUE(module.has_value());
   const auto kernel = link_->FindKernel(*module, "_Z1fv");
@@ -112,7 +113,7 @@ TEST_F(RemoteLinkTest, KernelsAndVariablesAreFound) {
   EXPECT_EQ(kernel->resources.constant_bytes, 2u);
   EXPECT_EQ(kernel->resources.local_bytes, 3u);
   EXPECT_EQ(kernel->resources.max_threads_per_block, 256u);
-  fake_.kernel.resources.registers_per_thread = std::nullopt;
+  fake_.any_kernel->resources.registers_per_thread = std::nullopt;
   EXPECT_EQ(link_->FindKernel(*module, "g")->resources.registers_per_thread, std::nullopt);
   const auto variable = link_->FindVariable(*module, "abc");
   ASSERT_TRUE(variable.has_value());
@@ -162,8 +163,8 @@ TEST_F(RemoteLinkTest, MemoryIsFilledCopiedAndFreed) {
   std::vector<std::byte> back(64);
   ASSERT_TRUE(link_->CopyFromDevice(back, *b).has_value());
   EXPECT_EQ(back[62], pattern[2]);
-  EXPECT_EQ(link_->Memory().free_bytes, FakeLink::kMemoryBytes - 128);
-  EXPECT_EQ(link_->Memory().total_bytes, FakeLink::kMemoryBytes);
+  EXPECT_EQ(link_->Memory().free_bytes, ServedDevice::kMemoryBytes - 128);
+  EXPECT_EQ(link_->Memory().total_bytes, ServedDevice::kMemoryBytes);
   const auto held = link_->AllocationOf(*b + 63);
   ASSERT_TRUE(held.has_value());
   EXPECT_EQ(held->address, *b);
@@ -173,7 +174,7 @@ TEST_F(RemoteLinkTest, MemoryIsFilledCopiedAndFreed) {
   EXPECT_TRUE(link_->Free(0).has_value());
   EXPECT_EQ(link_->Free(*a).error().code, 1);
   EXPECT_EQ(link_->Allocate(std::uint64_t{1} << 40).error().code, 2);
-  EXPECT_EQ(fake_.memory.size(), 1u);
+  EXPECT_EQ(fake_.live_allocations(), 1u);
 }
 
 TEST_F(RemoteLinkTest, LaunchesArriveWhole) {

@@ -7,10 +7,9 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <vector>
 
-#include "emulator/device/device.h"
+#include "emulator/device/device_rig.h"
 
 namespace assay::gpu {
 namespace {
@@ -52,11 +51,6 @@ class PlacedCallTest : public testing::Test {
  protected:
   PlacedCallTest() : x_(12), y_(5, 0.5F), z_{7, 8} {
     std::iota(x_.begin(), x_.end(), 1.0F);
-    auto device = Device::Create({.seed = 3, .workers = 1, .memory_limit_bytes = 1 << 20});
-    if (!device) {
-      throw std::runtime_error(device.error().detail);
-    }
-    device_ = *std::move(device);
     call_.Scalar(std::uint64_t{9})
         .Rows(x_, 4, 6, 4)
         .Output(y_, 8)
@@ -99,7 +93,8 @@ class PlacedCallTest : public testing::Test {
   std::vector<float> x_;
   std::vector<float> y_;
   std::vector<std::int32_t> z_;
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<Device> device_ =
+      MustCreateDevice({.seed = 3, .workers = 1, .memory_limit_bytes = 1 << 20});
   DeviceInvocation call_{"op"};
   std::unique_ptr<PlacedCall> placed_;
   std::vector<std::uint64_t> bits_;

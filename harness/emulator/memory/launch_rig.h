@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests and benchmarks: blocks, warps and workers made by hand, without decoder or scheduler.
-#ifndef ASSAY_EMULATOR_MEMORY_WARP_RIG_H_
-#define ASSAY_EMULATOR_MEMORY_WARP_RIG_H_
+// For tests and benchmarks: a launch made by hand, without decoder or scheduler.
+#ifndef ASSAY_EMULATOR_MEMORY_LAUNCH_RIG_H_
+#define ASSAY_EMULATOR_MEMORY_LAUNCH_RIG_H_
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "emulator/core/block_rig.h"
 #include "emulator/core/program.h"
 #include "emulator/core/warp.h"
 #include "emulator/memory/global_memory.h"
@@ -21,7 +23,7 @@
 namespace assay::gpu {
 
 /// A launch of a few blocks on a few workers. Instructions are numbered by whoever runs them.
-class WarpRig {
+class LaunchRig {
  public:
   struct Shape {
     std::uint32_t blocks = 1;
@@ -35,7 +37,7 @@ class WarpRig {
     std::vector<std::string> spellings = {};  ///< Of shared accesses below 4 bytes.
   };
 
-  explicit WarpRig(Shape shape, std::uint64_t seed = 0) : shape_(std::move(shape)) {
+  explicit LaunchRig(Shape shape, std::uint64_t seed = 0) : shape_(std::move(shape)) {
     memory = std::move(*GlobalMemory::Create(std::uint64_t{256} << 20, seed));
     program.instructions.resize(kInstructions);
     for (std::size_t i = 0; i < shape_.spellings.size(); ++i) {
@@ -70,8 +72,7 @@ class WarpRig {
       workers[w].checker = checkers[w].get();
       checkers[w]->BeginLaunch(launch, workers[w], shape_.order);
     }
-    blocks.resize(shape_.blocks);
-    storage_.resize(shape_.blocks);
+    blocks_.clear();
     for (std::uint32_t b = 0; b < shape_.blocks; ++b) {
       BeginBlock(b);
     }
@@ -86,9 +87,9 @@ class WarpRig {
     for (const auto& checker : checkers) {
       active.push_back(checker.get());
     }
-    for (Block& block : blocks) {
+    for (BlockRig& each : blocks_) {
       if (!active.empty()) {
-        block.warps[0].worker->checker->EndBlock(block);
+        each.block.warps[0].worker->checker->EndBlock(each.block);
       }
     }
     for (const Worker& worker : workers) {
@@ -99,8 +100,9 @@ class WarpRig {
     return counters;
   }
 
-  Warp& warp(std::uint32_t block = 0, std::uint32_t index = 0) {
-    return blocks[block].warps[index];
+  Block& block(std::uint32_t linear = 0) { return blocks_[linear].block; }
+  Warp& warp(std::uint32_t linear = 0, std::uint32_t index = 0) {
+    return block(linear).warps[index];
   }
   [[nodiscard]] AccessCounters Counters(std::uint32_t instruction) const {
     AccessCounters sum;
@@ -199,41 +201,21 @@ class WarpRig {
   Launch launch;
   std::vector<Worker> workers;
   std::vector<std::unique_ptr<MemoryChecker>> checkers;
-  std::vector<Block> blocks;
   FindingLog findings;
 
  private:
-  struct alignas(128) Line {
-    std::array<std::byte, 128> bytes{};
-  };
-  struct Storage {
-    std::vector<Line> registers, shared, local;
-  };
-
-  void BeginBlock(std::uint32_t b) {
-    Block& block = blocks[b];
-    Storage& storage = storage_[b];
-    Worker& worker = workers[b % shape_.workers];
-    block = Block{};
-    block.linear = b;
-    block.position = b;
-    storage.shared.assign(shape_.shared_bytes / 128 + 1, {});
-    block.shared = storage.shared.front().bytes.data();
-    const std::size_t register_lines = kSlots * kSlotBytes / 128;
-    const std::size_t local_lines = shape_.local_bytes * kWarpSize / 128 + 1;
-    storage.registers.assign(register_lines * shape_.warps, {});
-    storage.local.assign(local_lines * shape_.warps, {});
-    block.warps.resize(shape_.warps);
-    for (std::uint32_t w = 0; w < shape_.warps; ++w) {
-      Warp& warp = block.warps[w];
-      warp.index = w;
-      warp.existing = kAllLanes;
-      warp.active = kAllLanes;
-      warp.registers = storage.registers[w * register_lines].bytes.data();
-      warp.local = storage.local[w * local_lines].bytes.data();
-      warp.launch = &launch;
-      warp.block = &block;
-      warp.worker = &worker;
+  void BeginBlock(std::uint32_t linear) {
+    Worker& worker = workers[linear % shape_.workers];
+    Block& block = blocks_
+                       .emplace_back(BlockRig::Shape{.warps = shape_.warps,
+                                                     .registers = kSlots * kSlotBytes,
+                                                     .shared = shape_.shared_bytes,
+                                                     .local = shape_.local_bytes},
+                                     launch, worker)
+                       .block;
+    block.linear = linear;
+    block.position = linear;
+    for (Warp& warp : block.warps) {
       *Slot<LaneMask>(warp, kGuardSlot) = kAllLanes;
     }
     if (worker.checker != nullptr) {
@@ -242,9 +224,47 @@ class WarpRig {
   }
 
   Shape shape_;
-  std::vector<Storage> storage_;
+  std::deque<BlockRig> blocks_;
 };
+
+/// Instructions of a LaunchRig.
+inline ptx::Instruction Load(ptx::Space space, ptx::Type type = ptx::Type::kU32,
+                             std::uint32_t vector = 1) {
+  return LaunchRig::Make(ptx::Opcode::kLd, space, type, vector);
+}
+inline ptx::Instruction Store(ptx::Space space, ptx::Type type = ptx::Type::kU32,
+                              std::uint32_t vector = 1) {
+  return LaunchRig::Make(ptx::Opcode::kSt, space, type, vector);
+}
+inline ptx::Instruction Atomic(ptx::Space space, ptx::AtomicOp op = ptx::AtomicOp::kAdd) {
+  return LaunchRig::Make(ptx::Opcode::kAtom, space, ptx::Type::kU32, 1,
+                         [op](ptx::Instruction& i) { i.atomic_op = op; });
+}
+
+/// Lane l of a slot holds first + l * step.
+inline void FillSlot(Warp& warp, std::uint32_t slot, std::uint32_t first, std::uint32_t step) {
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    LaunchRig::Slot<std::uint32_t>(warp, slot)[lane] = first + lane * step;
+  }
+}
+
+/// Writes all of it, and passes a barrier.
+inline void FillShared(LaunchRig& rig, std::uint32_t bytes) {
+  for (std::uint32_t at = 0; at < bytes; at += 128) {
+    rig.Run(rig.warp(), Store(ptx::Space::kShared), 60, kAllLanes,
+            [&](std::uint32_t l) { return at + 4 * l; });
+  }
+  ++rig.block().barrier_epoch;
+}
+
+inline std::vector<FindingKind> Kinds(const FindingLog& log) {
+  std::vector<FindingKind> kinds;
+  for (const FindingRecord& record : log.records()) {
+    kinds.push_back(record.kind);
+  }
+  return kinds;
+}
 
 }  // namespace assay::gpu
 
-#endif  // ASSAY_EMULATOR_MEMORY_WARP_RIG_H_
+#endif  // ASSAY_EMULATOR_MEMORY_LAUNCH_RIG_H_

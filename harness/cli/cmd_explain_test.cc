@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/commands_for_test.h"
+
+namespace assay {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TEST_F(CommandsTest, ExplainOfACellThatIsNotGradedSaysHowTo) {
+  const auto explain = [&] {
+    return Run([&] { return RunExplain({.common = common_, .cell = "wrong/adder"}, console_); });
+  };
+  EXPECT_EQ(explain(), 0) << err_.str();
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("wrong/adder is not graded yet"),
+                                HasSubstr("assay grade wrong/adder"), HasSubstr("assay try ")));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(explain(), 0);
+  EXPECT_EQ(nlohmann::json::parse(out_.str())["grade"], "assay grade wrong/adder");
+}
+
+TEST_F(CommandsTest, ExplainLeadsToTheCase) {
+  RunGrade();
+  const auto explain = [&](std::string cell, std::optional<std::string> criterion) {
+    return Run([&] {
+      return RunExplain({.common = common_, .cell = cell, .criterion = criterion}, console_);
+    });
+  };
+  EXPECT_EQ(explain("wrong/adder", std::nullopt), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("Sum.Small"));
+  EXPECT_EQ(explain("wrong", "sums"), 0);
+  EXPECT_THAT(out_.str(), HasSubstr("Sum.Small"));
+  EXPECT_EQ(explain("wrong/adder", "sumz"), 2);
+  EXPECT_EQ(explain("wrnog/adder", std::nullopt), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("did you mean \"wrong/adder\"?"));
+}
+
+TEST_F(CommandsTest, WhatOtherModelsContradictIsNeitherExplainedNorListedAsIfItHeld) {
+  RunGrade();
+  files_.Replace("reports/evidence/adder/wrong.json", "\"sum\"", "\"more\"");
+  const auto says = AllOf(HasSubstr("reports/evidence/adder/wrong.json: suite.cases[0].tags says"),
+                          HasSubstr("in right; evidence is not edited"));
+  for (const std::string word : {"wrong/adder", "wrong"}) {
+    EXPECT_EQ(Run([&] { return RunExplain({.common = common_, .cell = word}, console_); }), 2);
+    EXPECT_THAT(err_.str(), says);
+    EXPECT_EQ(out_.str(), "");
+  }
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
+  EXPECT_THAT(out_.str(), AllOf(says, HasSubstr("right/adder  accepted")));
+}
+
+}  // namespace
+}  // namespace assay
