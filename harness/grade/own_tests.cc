@@ -19,8 +19,8 @@
 #include "build/diagnostics.h"
 #include "build/run_sandboxed.h"
 #include "build/staging.h"
-#include "emulator/model/gpu_model.h"
 #include "cudart/runtime/options.h"
+#include "emulator/model/gpu_model.h"
 #include "grade/test_checks.h"
 
 namespace assay {

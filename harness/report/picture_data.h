@@ -35,8 +35,8 @@ struct PlottedTimes {
 
 /// Launches in the manner of a roofline (Williams et al. 2009, doi:10.1145/1498765.1498785): x is
 /// the f32 operations that were counted for each byte of DRAM traffic, y those operations over the
-/// modelled time (emulator/model/roofline.h). The roof is of the GPU's published figures: y is at most
-/// min(x * dram_bytes_per_s, f32_flops_per_s). Modelled, never measured.
+/// modelled time (emulator/model/roofline.h). The roof is of the GPU's published figures: y is at
+/// most min(x * dram_bytes_per_s, f32_flops_per_s). Modelled, never measured.
 struct PlottedRoofline {
   struct Point {
     double flops_per_byte = 0;

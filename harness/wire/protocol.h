@@ -151,8 +151,8 @@ struct UpcallReplyFrame {
 };
 
 /// kDeviceCall and kDeviceReply: one message to or from the device. What it means is between the
-/// ends: cudart/link and gpu/server. Up to kInlineBytes it is here, longer ones are at the start of device
-/// memory.
+/// ends: cudart/link and gpu/server. Up to kInlineBytes it is here, longer ones are at the start of
+/// device memory.
 struct DeviceFrame {
   static constexpr std::size_t kInlineBytes = kFrameBytes - 16;
   FrameHeader header;
