@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+// Theory of operation
+//
+//   arena:  │ unit │ allocation │ guard │ unit │ freed block │ guard │ free …
+//
+// * The arena is address space, of which memory is there from its first use. Device addresses are
+//   not where it lies: they begin elsewhere (view().begin), at a place where nothing may be mapped,
+//   so that a host which follows a device pointer crashes as it would with a real GPU.
+// * A region is an allocation with 512 bytes before it and a guard behind it: an access a little
+//   out of bounds hits no neighbour, and one anywhere in a region is known for what it is.
+// * Fresh memory holds a poison, bytes of 0xf8 to 0xff as the seed has it: in floating point far
+//   from zero or no number, so that results which depend on it show. It does not count as written.
+// * What is freed waits in the quarantine, oldest first to leave, and its range is free only then:
+//   an access to it is a use after free. Allocations push it out where there is no other room.
+//
+// Here: placing, allocating and freeing. global_memory_host.cc: what the host reads and writes;
+// global_memory_find.cc: which allocation an address is in.
 #include "emulator/memory/global_memory.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <tuple>
 #include <utility>
 
-#include "base/unique_fd.h"
+#include "emulator/memory/written_bits.h"
 #include "emulator/report/cuda_error.h"
 
 namespace assay::gpu {
@@ -18,7 +32,6 @@ namespace {
 
 constexpr std::uint64_t kUnit = 512;
 constexpr std::uint64_t kMaxGuardBytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t kPage = 4096;  // Or a part of one, which mmap then refuses.
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 // Writing the poison commits the memory; programs that ask for gigabytes seldom touch them all.
 constexpr std::uint64_t kMaxPoisonedBytes = std::uint64_t{256} << 20;
@@ -34,11 +47,6 @@ std::uint64_t Scramble(std::uint64_t seed) {
   seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9U;
   seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebU;
   return seed ^ (seed >> 31);
-}
-
-void* Reserve(std::uint64_t bytes, int protection) {
-  void* at = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return at == MAP_FAILED ? nullptr : at;
 }
 
 DeviceError OutOfMemory(std::uint64_t size_bytes, const MemoryInfo& info) {
@@ -61,80 +69,58 @@ DeviceResult<std::unique_ptr<GlobalMemory>> GlobalMemory::Create(std::uint64_t l
   memory->limit_bytes_ = limit_bytes;
   // Address space for guards and for what is kept after cudaFree.
   memory->reserved_bytes_ = RoundUp(2 * limit_bytes + (std::uint64_t{1} << 30), kHugePage);
-  const std::uint64_t bits_bytes = memory->reserved_bytes_ / 8 + kUnit;
-  void* arena = Reserve(memory->reserved_bytes_ + kHugePage, PROT_READ | PROT_WRITE);
-  void* bits = Reserve(bits_bytes, PROT_READ | PROT_WRITE);
-  for (const auto& [at, bytes] :
-       {std::pair(arena, memory->reserved_bytes_ + kHugePage), std::pair(bits, bits_bytes)}) {
-    if (at != nullptr) {
-      memory->mappings_.emplace_back(at, bytes);
-    }
-  }
-  if (arena == nullptr || bits == nullptr) {
+  memory->view_.begin = kFirstDeviceAddress + (random & 0xffff) * kHugePage;
+  if (!memory->ReserveArena()) {
     return std::unexpected(DeviceError{
         .code = cuda_error::kMemoryAllocation,
         .detail = fmt::format("no address space for a device memory of {} bytes; lower the limit",
                               limit_bytes)});
   }
-  madvise(arena, memory->reserved_bytes_ + kHugePage, MADV_HUGEPAGE);
-  memory->view_.begin = kFirstDeviceAddress + (random & 0xffff) * kHugePage;
-  memory->view_.host =
-      reinterpret_cast<std::byte*>(RoundUp(reinterpret_cast<std::uintptr_t>(arena), kHugePage));
-  memory->view_.written_bits = static_cast<std::byte*>(bits);
-#if !defined(__SANITIZE_THREAD__)  // It has its own shadow there, and ends who asks for that place.
-  // So that nothing of ours ever lies at a device address: a host that follows one crashes.
-  void* trap =
-      mmap(reinterpret_cast<void*>(memory->view_.begin), memory->reserved_bytes_, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (trap != MAP_FAILED) {
-    memory->mappings_.emplace_back(trap, memory->reserved_bytes_);
-  }
-#endif
+  memory->ReserveTrap();
   const auto low = static_cast<std::uint32_t>(random >> 56) & 0x07U;
   memory->poison_ = 0x01010101U * (0xf8U | low);
-  memory->free_ranges_[0] = memory->reserved_bytes_;
+  memory->free_ranges_.Give(0, memory->reserved_bytes_);
   return memory;
+}
+
+// False: there is no room for the arena or its written bits.
+bool GlobalMemory::ReserveArena() {
+  const auto reserve = [this](std::uint64_t bytes) {
+    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) {
+      return static_cast<std::byte*>(nullptr);
+    }
+    mappings_.emplace_back(at, bytes);
+    return static_cast<std::byte*>(at);
+  };
+  std::byte* arena = reserve(reserved_bytes_ + kHugePage);
+  std::byte* bits = reserve(reserved_bytes_ / 8 + kUnit);
+  if (arena == nullptr || bits == nullptr) {
+    return false;
+  }
+  madvise(arena, reserved_bytes_ + kHugePage, MADV_HUGEPAGE);
+  view_.host =
+      reinterpret_cast<std::byte*>(RoundUp(reinterpret_cast<std::uintptr_t>(arena), kHugePage));
+  view_.written_bits = bits;
+  return true;
+}
+
+// So that nothing of ours ever lies at a device address: a host that follows one crashes.
+void GlobalMemory::ReserveTrap() {
+#if !defined(__SANITIZE_THREAD__)  // It has its own shadow there, and ends who asks for that place.
+  void* trap = mmap(reinterpret_cast<void*>(view_.begin), reserved_bytes_, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (trap != MAP_FAILED) {
+    mappings_.emplace_back(trap, reserved_bytes_);
+  }
+#endif
 }
 
 GlobalMemory::~GlobalMemory() {
   for (const auto& [at, bytes] : mappings_) {
     munmap(at, bytes);
   }
-}
-
-std::optional<std::uint64_t> GlobalMemory::TakeRange(std::uint64_t bytes) {
-  for (auto it = free_ranges_.begin(); it != free_ranges_.end(); ++it) {
-    if (it->second < bytes) {
-      continue;
-    }
-    const std::uint64_t offset = it->first;
-    const std::uint64_t left = it->second - bytes;
-    free_ranges_.erase(it);
-    if (left > 0) {
-      free_ranges_[offset + bytes] = left;
-    }
-    return offset;
-  }
-  return std::nullopt;
-}
-
-void GlobalMemory::ReleaseOldest() {
-  Region region = std::move(quarantine_.front());
-  quarantine_.pop_front();
-  quarantined_bytes_ -= region.charged_bytes;
-  auto next = free_ranges_.lower_bound(region.offset);
-  if (next != free_ranges_.end() && region.offset + region.bytes == next->first) {
-    region.bytes += next->second;
-    next = free_ranges_.erase(next);
-  }
-  if (next != free_ranges_.begin()) {
-    const auto before = std::prev(next);
-    if (before->first + before->second == region.offset) {
-      before->second += region.bytes;
-      return;
-    }
-  }
-  free_ranges_[region.offset] = region.bytes;
 }
 
 DeviceResult<GlobalMemory::Region*> GlobalMemory::Place(std::uint64_t size_bytes) {
@@ -144,10 +130,10 @@ DeviceResult<GlobalMemory::Region*> GlobalMemory::Place(std::uint64_t size_bytes
   const std::uint64_t body = RoundUp(size_bytes, kUnit);
   const std::uint64_t guard = GuardBytes(size_bytes);
   const std::uint64_t bytes = kUnit + body + guard;
-  std::optional<std::uint64_t> offset = TakeRange(bytes);
+  std::optional<std::uint64_t> offset = free_ranges_.Take(bytes);
   while (!offset && !quarantine_.empty()) {
     ReleaseOldest();
-    offset = TakeRange(bytes);
+    offset = free_ranges_.Take(bytes);
   }
   if (!offset) {
     return std::unexpected(OutOfMemory(size_bytes, Memory()));
@@ -163,7 +149,7 @@ DeviceResult<GlobalMemory::Region*> GlobalMemory::Place(std::uint64_t size_bytes
 GlobalMemory::Region* GlobalMemory::MakeLive(Region region) {
   used_bytes_ += region.charged_bytes;
   region.allocation.serial = next_serial_++;
-  ClearWritten(view_.begin + region.offset, region.bytes);
+  ClearBits(view_.written_bits, region.offset, region.bytes);
   const std::uint64_t address = region.allocation.address;
   return &live_.emplace(address, std::move(region)).first->second;
 }
@@ -222,28 +208,37 @@ DeviceStatus GlobalMemory::Free(std::uint64_t address) {
   }
   const auto it = live_.find(address);
   if (it == live_.end()) {
-    const Allocation* freed = FindFreed(address);
-    std::string detail = fmt::format("cudaFree of {:#x}, ", address);
-    if (freed != nullptr && freed->address == address) {
-      detail += "which is freed already";
-    } else if (const Allocation* inside = Find(address)) {
-      detail += fmt::format("which is {} bytes inside an allocation; free its start, {:#x}",
-                            address - inside->address, inside->address);
-    } else {
-      detail += "which was never allocated on the device";
-    }
-    return std::unexpected(
-        DeviceError{.code = cuda_error::kInvalidValue, .detail = std::move(detail)});
+    return std::unexpected(NotAllocated(address));
   }
   Region region = std::move(it->second);
   live_.erase(it);
   used_bytes_ -= region.charged_bytes;
   Unshare(region);
+  Quarantine(std::move(region));
+  return {};
+}
+
+DeviceError GlobalMemory::NotAllocated(std::uint64_t address) const {
+  const Allocation* freed = FindFreed(address);
+  std::string detail = fmt::format("cudaFree of {:#x}, ", address);
+  if (freed != nullptr && freed->address == address) {
+    detail += "which is freed already";
+  } else if (const Allocation* inside = Find(address)) {
+    detail += fmt::format("which is {} bytes inside an allocation; free its start, {:#x}",
+                          address - inside->address, inside->address);
+  } else {
+    detail += "which was never allocated on the device";
+  }
+  return {.code = cuda_error::kInvalidValue, .detail = std::move(detail)};
+}
+
+void GlobalMemory::Quarantine(Region region) {
+  const std::uint64_t address = region.allocation.address;
   const std::uint64_t size_bytes = region.allocation.size_bytes;
   if (size_bytes >= kHugePage) {
     // Gives the memory back; whoever still reads it finds zeros and is reported.
-    const std::uint64_t first = RoundUp(address - view_.begin, kPage);
-    const std::uint64_t last = (address - view_.begin + size_bytes) / kPage * kPage;
+    const std::uint64_t first = RoundUp(address - view_.begin, kPageBytes);
+    const std::uint64_t last = (address - view_.begin + size_bytes) / kPageBytes * kPageBytes;
     madvise(view_.host + first, last - first, MADV_DONTNEED);
   } else {
     std::memset(Host(address), static_cast<int>(poison_ & 0xffU), size_bytes);
@@ -253,265 +248,13 @@ DeviceStatus GlobalMemory::Free(std::uint64_t address) {
   while (quarantined_bytes_ > kMaxQuarantineBytes && quarantine_.size() > 1) {
     ReleaseOldest();
   }
-  return {};
 }
 
-bool GlobalMemory::ShareWithHost(std::uint64_t address, std::uint64_t size_bytes) {
-  auto after = live_.upper_bound(address);
-  if (size_bytes == 0 || after == live_.begin()) {
-    return false;
-  }
-  Region& region = std::prev(after)->second;
-  const std::uint64_t end = region.allocation.address + region.allocation.size_bytes;
-  if (address % kPage != 0 || size_bytes % kPage != 0 || address + size_bytes > end ||
-      region.shared_bytes != 0) {
-    return false;
-  }
-  const UniqueFd file(memfd_create("managed memory", MFD_CLOEXEC));
-  if (!file || ftruncate(file.get(), static_cast<off_t>(size_bytes)) != 0) {
-    return false;
-  }
-  for (std::uint64_t done = 0; done < size_bytes;) {
-    const ssize_t written =
-        pwrite(file.get(), Host(address) + done, size_bytes - done, static_cast<off_t>(done));
-    if (written <= 0) {
-      return false;
-    }
-    done += static_cast<std::uint64_t>(written);
-  }
-  const auto map_at = [&](void* at) {
-    return mmap(at, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
-                file.get(), 0) != MAP_FAILED;
-  };
-  // In this order: where the second fails the device has its bytes, though in the file.
-  const bool shared = map_at(Host(address)) && map_at(reinterpret_cast<void*>(address));
-  if (shared) {
-    region.shared_begin = address;
-    region.shared_bytes = size_bytes;
-  }
-  return shared;
-}
-
-// What is kept of a freed block is ours alone again. The host's side is the host's to unmap.
-void GlobalMemory::Unshare(Region& region) {
-  if (region.shared_bytes != 0) {
-    void* const at = Host(region.shared_begin);
-    std::ignore = mmap(at, region.shared_bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    madvise(at, region.shared_bytes, MADV_HUGEPAGE);
-    region.shared_begin = region.shared_bytes = 0;
-  }
-}
-
-void GlobalMemory::SetWritten(std::uint64_t address, std::uint64_t size_bytes) {
-  std::uint64_t bit = address - view_.begin;
-  const std::uint64_t end = bit + size_bytes;
-  for (; bit < end && bit % 8 != 0; ++bit) {
-    view_.written_bits[bit / 8] |= static_cast<std::byte>(1U << (bit % 8));
-  }
-  if (end / 8 > bit / 8) {
-    std::memset(view_.written_bits + bit / 8, 0xff, end / 8 - bit / 8);
-    bit = end / 8 * 8;
-  }
-  for (; bit < end; ++bit) {
-    view_.written_bits[bit / 8] |= static_cast<std::byte>(1U << (bit % 8));
-  }
-}
-
-// Callers pass multiples of 8 bytes.
-void GlobalMemory::ClearWritten(std::uint64_t address, std::uint64_t size_bytes) {
-  std::uint64_t first = (address - view_.begin) / 8;
-  const std::uint64_t end = first + size_bytes / 8;
-  const std::uint64_t first_page = RoundUp(first, kPage);
-  const std::uint64_t end_page = end / kPage * kPage;
-  if (first_page < end_page) {
-    std::memset(view_.written_bits + first, 0, first_page - first);
-    madvise(view_.written_bits + first_page, end_page - first_page, MADV_DONTNEED);
-    first = end_page;
-  }
-  std::memset(view_.written_bits + first, 0, end - first);
-}
-
-DeviceStatus GlobalMemory::CheckRange(std::string_view what, std::uint64_t address,
-                                      std::uint64_t size_bytes) const {
-  if (size_bytes == 0) {
-    return {};
-  }
-  const Allocation* allocation = Find(address);
-  if (allocation != nullptr &&
-      size_bytes <= allocation->size_bytes - (address - allocation->address)) {
-    return {};
-  }
-  std::string detail = fmt::format("{} {} bytes at {:#x}", what, size_bytes, address);
-  if (allocation != nullptr) {
-    detail += fmt::format(" runs past the end of the allocation of {} bytes at {:#x}",
-                          allocation->size_bytes, allocation->address);
-  } else if (FindFreed(address) != nullptr) {
-    detail += ", which is freed";
-  } else {
-    detail += ", which is no device memory";
-  }
-  return std::unexpected(
-      DeviceError{.code = cuda_error::kInvalidValue, .detail = std::move(detail)});
-}
-
-DeviceStatus GlobalMemory::CopyToDevice(std::uint64_t to, std::span<const std::byte> from) {
-  DeviceStatus status = CopyAsUninitialized(to, from);
-  if (status && !from.empty()) {
-    SetWritten(to, from.size());
-  }
-  return status;
-}
-
-DeviceStatus GlobalMemory::CopyAsUninitialized(std::uint64_t to, std::span<const std::byte> from) {
-  DeviceStatus status = CheckRange("a copy to", to, from.size());
-  if (status && !from.empty()) {
-    std::memcpy(Host(to), from.data(), from.size());
-  }
-  return status;
-}
-
-DeviceStatus GlobalMemory::CopyFromDevice(std::span<std::byte> to, std::uint64_t from) const {
-  if (DeviceStatus status = CheckRange("a copy from", from, to.size()); !status) {
-    return status;
-  }
-  if (!to.empty()) {
-    std::memcpy(to.data(), Host(from), to.size());
-  }
-  return {};
-}
-
-DeviceStatus GlobalMemory::CopyOnDevice(std::uint64_t to, std::uint64_t from,
-                                        std::uint64_t size_bytes) {
-  if (DeviceStatus status = CheckRange("a copy from", from, size_bytes); !status) {
-    return status;
-  }
-  if (DeviceStatus status = CheckRange("a copy to", to, size_bytes); !status) {
-    return status;
-  }
-  if (size_bytes == 0) {
-    return {};
-  }
-  std::memmove(Host(to), Host(from), size_bytes);
-  const std::uint64_t source = from - view_.begin;
-  const std::uint64_t target = to - view_.begin;
-  std::uint64_t done = 0;
-  if (source % 8 == 0 && target % 8 == 0) {
-    std::memmove(view_.written_bits + target / 8, view_.written_bits + source / 8, size_bytes / 8);
-    done = size_bytes / 8 * 8;
-  }
-  std::vector<bool> written(size_bytes - done);  // The ranges may overlap.
-  for (std::uint64_t i = 0; i < written.size(); ++i) {
-    const std::uint64_t bit = source + done + i;
-    written[i] = ((static_cast<unsigned>(view_.written_bits[bit / 8]) >> (bit % 8)) & 1U) != 0;
-  }
-  for (std::uint64_t i = 0; i < written.size(); ++i) {
-    const std::uint64_t at = target + done + i;
-    const auto bit = static_cast<std::byte>(1U << (at % 8));
-    std::byte& bits = view_.written_bits[at / 8];
-    bits = written[i] ? bits | bit : bits & ~bit;
-  }
-  return {};
-}
-
-DeviceStatus GlobalMemory::Fill(std::uint64_t to, std::span<const std::byte> pattern,
-                                std::uint64_t count) {
-  if (pattern.empty() || count > limit_bytes_) {
-    return std::unexpected(
-        DeviceError{.code = cuda_error::kInvalidValue,
-                    .detail = fmt::format("a fill of {} times {} bytes", count, pattern.size())});
-  }
-  const std::uint64_t size_bytes = count * pattern.size();
-  if (DeviceStatus status = CheckRange("a fill of", to, size_bytes); !status) {
-    return status;
-  }
-  if (size_bytes == 0) {
-    return {};
-  }
-  const bool all_equal =
-      std::ranges::all_of(pattern, [&](std::byte b) { return b == pattern.front(); });
-  if (all_equal) {
-    std::memset(Host(to), static_cast<int>(pattern.front()), size_bytes);
-  } else {
-    for (std::uint64_t i = 0; i < count; ++i) {
-      std::memcpy(Host(to) + i * pattern.size(), pattern.data(), pattern.size());
-    }
-  }
-  SetWritten(to, size_bytes);
-  return {};
-}
-
-const Allocation* GlobalMemory::Find(std::uint64_t address) const {
-  auto it = live_.upper_bound(address);
-  if (it == live_.begin()) {
-    return nullptr;
-  }
-  const Allocation& allocation = std::prev(it)->second.allocation;
-  return address - allocation.address < allocation.size_bytes ? &allocation : nullptr;
-}
-
-const Allocation* GlobalMemory::FindFreed(std::uint64_t address) const {
-  for (auto it = quarantine_.rbegin(); it != quarantine_.rend(); ++it) {
-    if (address - it->allocation.address < it->allocation.size_bytes) {
-      return &it->allocation;
-    }
-  }
-  return nullptr;
-}
-
-std::optional<DeviceVariable> GlobalMemory::AllocationOf(std::uint64_t address) const {
-  const Allocation* allocation = Find(address);
-  if (allocation == nullptr) {
-    return std::nullopt;
-  }
-  return DeviceVariable{.address = allocation->address, .size_bytes = allocation->size_bytes};
-}
-
-std::optional<NearestAllocation> GlobalMemory::Nearest(std::uint64_t address) const {
-  const auto describe = [&](const Allocation& allocation) {
-    NearestAllocation nearest{.address = allocation.address,
-                              .size_bytes = allocation.size_bytes,
-                              .distance_bytes = 0,
-                              .name = allocation.name};
-    const std::uint64_t end = allocation.address + allocation.size_bytes;
-    if (address < allocation.address) {
-      nearest.distance_bytes = -static_cast<std::int64_t>(allocation.address - address);
-    } else if (address >= end) {
-      // An access that begins right at the end is 1 byte after it, in compute-sanitizer's words.
-      nearest.distance_bytes = static_cast<std::int64_t>(address - end) + 1;
-    }
-    return nearest;
-  };
-  if (const Allocation* freed = Find(address) == nullptr ? FindFreed(address) : nullptr) {
-    return describe(*freed);
-  }
-  const auto after = live_.upper_bound(address);
-  std::optional<NearestAllocation> best;
-  if (after != live_.begin()) {
-    best = describe(std::prev(after)->second.allocation);
-  }
-  if (after != live_.end()) {
-    const NearestAllocation behind = describe(after->second.allocation);
-    if (!best || -behind.distance_bytes < best->distance_bytes) {
-      best = behind;
-    }
-  }
-  return best;
-}
-
-std::vector<Allocation> GlobalMemory::Leaks() const {
-  std::vector<Allocation> leaks;
-  for (const auto& [address, region] : live_) {
-    if (region.allocation.name.empty()) {
-      leaks.push_back(region.allocation);
-    }
-  }
-  std::ranges::sort(leaks, {}, &Allocation::serial);
-  return leaks;
-}
-
-MemoryInfo GlobalMemory::Memory() const {
-  return {.free_bytes = limit_bytes_ - used_bytes_, .total_bytes = limit_bytes_};
+void GlobalMemory::ReleaseOldest() {
+  const Region region = std::move(quarantine_.front());
+  quarantine_.pop_front();
+  quarantined_bytes_ -= region.charged_bytes;
+  free_ranges_.Give(region.offset, region.bytes);
 }
 
 }  // namespace assay::gpu

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "emulator/core/device_link.h"
+#include "emulator/memory/free_ranges.h"
 #include "emulator/memory/l2_cache.h"
 #include "emulator/report/finding.h"
 
@@ -101,15 +102,20 @@ class GlobalMemory {
     Allocation allocation;
   };
 
+  // A page, or a part of one, which mmap then refuses.
+  static constexpr std::uint64_t kPageBytes = 4096;
+
   GlobalMemory() = default;
+  [[nodiscard]] bool ReserveArena();
+  void ReserveTrap();
   DeviceResult<Region*> Place(std::uint64_t size_bytes);
-  std::optional<std::uint64_t> TakeRange(std::uint64_t bytes);
   Region* MakeLive(Region region);
   void Poison(const Allocation& allocation);
   void Unshare(Region& region);
+  [[nodiscard]] DeviceError NotAllocated(std::uint64_t address) const;
+  void Quarantine(Region region);
   void ReleaseOldest();
   void SetWritten(std::uint64_t address, std::uint64_t size_bytes);
-  void ClearWritten(std::uint64_t address, std::uint64_t size_bytes);
   [[nodiscard]] DeviceStatus CheckRange(std::string_view what, std::uint64_t address,
                                         std::uint64_t size_bytes) const;
   [[nodiscard]] std::byte* Host(std::uint64_t address) const {
@@ -123,9 +129,9 @@ class GlobalMemory {
   std::uint64_t quarantined_bytes_ = 0;
   std::uint64_t next_serial_ = 0;
   std::uint32_t poison_ = 0;
-  std::map<std::uint64_t, Region> live_;                ///< By device address.
-  std::deque<Region> quarantine_;                       ///< Oldest first.
-  std::map<std::uint64_t, std::uint64_t> free_ranges_;  ///< Offset to bytes.
+  std::map<std::uint64_t, Region> live_;  ///< By device address.
+  std::deque<Region> quarantine_;         ///< Oldest first.
+  FreeRanges free_ranges_;                ///< Of offsets in the arena.
   std::vector<std::pair<void*, std::size_t>> mappings_;
   L2Replay l2_;
 };

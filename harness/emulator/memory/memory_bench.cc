@@ -68,6 +68,42 @@ void Measure(benchmark::State& state, ptx::Opcode opcode, ptx::Space space, ptx:
   }
 }
 
+// Two blocks that run in turns, on one worker, read or update the same bytes: what SectorShadow has
+// to see each time, since it may be one of the first two.
+void MeasureTwoBlocks(benchmark::State& state, ptx::Opcode opcode, std::uint64_t span_bytes) {
+  WarpRig rig({.blocks = 2});
+  const std::uint64_t base = *rig.memory->Allocate(span_bytes);
+  if (!rig.memory->CopyToDevice(base, std::vector<std::byte>(span_bytes))) {
+    state.SkipWithError("the copy failed");
+  }
+  rig.Begin();
+  const Step step =
+      WarpRig::Decode(WarpRig::Make(opcode, ptx::Space::kGlobal, ptx::Type::kU32, 1,
+                                    [](ptx::Instruction& i) { i.atomic_op = ptx::AtomicOp::kAdd; }),
+                      0, true);
+  std::uint64_t at = 0;
+  std::uint64_t steps = 0;
+  for (auto _ : state) {
+    for (std::uint32_t i = 0; i < kSteps; ++i) {
+      for (std::uint32_t block = 0; block < 2; ++block) {
+        Warp& warp = rig.warp(block);
+        auto* address = WarpRig::Slot<std::uint64_t>(warp, WarpRig::kAddressSlot);
+        for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+          address[lane] = base + at + std::uint64_t{4} * lane;
+        }
+        if (step.run(warp, &step) == nullptr) {
+          std::abort();
+        }
+      }
+      at = at + 256 <= span_bytes ? at + 128 : 0;
+    }
+    steps += std::uint64_t{2} * kSteps;
+  }
+  state.counters["steps/s"] =
+      benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
+  rig.Finish();
+}
+
 using enum ptx::Opcode;
 using ptx::Space;
 using ptx::Type;
@@ -98,6 +134,10 @@ ASSAY_MEMORY_BENCH(shared_strided, kLd, Space::kShared, Type::kU32, 1, Lay::kStr
 ASSAY_MEMORY_BENCH(red_consecutive, kRed, Space::kGlobal, Type::kU32, 1, Lay::kConsecutive, kHot);
 ASSAY_MEMORY_BENCH(shared_red_uniform, kRed, Space::kShared, Type::kU32, 1, Lay::kUniform, kHot);
 ASSAY_MEMORY_BENCH(shared_red, kRed, Space::kShared, Type::kU32, 1, Lay::kPermuted, kHot);
+
+BENCHMARK_CAPTURE(MeasureTwoBlocks, load, kLd, kHot);
+BENCHMARK_CAPTURE(MeasureTwoBlocks, load_cold, kLd, kCold);
+BENCHMARK_CAPTURE(MeasureTwoBlocks, red, kRed, kHot);
 
 }  // namespace
 }  // namespace assay::gpu

@@ -56,6 +56,45 @@ void CountL2Sectors(const Worker& worker, const Launch& launch, LaunchCounters& 
   }
 }
 
+std::unique_ptr<OwnedShadow> MakeShadow(std::uint32_t shared_bytes, std::uint32_t granule_shift) {
+  auto fresh = std::make_unique<OwnedShadow>();
+  const std::size_t granules = (shared_bytes >> granule_shift) + 1;
+  // Vector loads may look at granules behind the last.
+  const std::size_t padded = (granules + 127) / 64 * 64;
+  fresh->words.resize(4 * padded);
+  fresh->shadow.writers = fresh->words.data();
+  fresh->shadow.readers = fresh->words.data() + padded;
+  fresh->shadow.writer_sites = fresh->words.data() + 2 * padded;
+  fresh->shadow.reader_sites = fresh->words.data() + 3 * padded;
+  fresh->shadow.granule_shift = granule_shift;
+  fresh->shadow.granules = static_cast<std::uint32_t>(granules);
+  return fresh;
+}
+
+// Gives it the epochs that no block before has used.
+void BeginEpochs(OwnedShadow& owned, const Block& block) {
+  BlockShadow& shadow = owned.shadow;
+  if (owned.next_epoch > kFreshEpochs) {
+    std::fill_n(shadow.writers, shadow.granules, 0U);
+    std::fill_n(shadow.readers, shadow.granules, 0U);
+    owned.next_epoch = 1;
+  }
+  shadow.first_epoch = owned.next_epoch;
+  shadow.epoch_bias = owned.next_epoch - block.barrier_epoch;
+}
+
+void PoisonBlock(Block& block, const Launch& launch, std::uint32_t word) {
+  const auto poison = static_cast<int>(word & 0xffU);
+  if (block.shared != nullptr) {
+    std::memset(block.shared, poison, launch.shared_bytes);
+  }
+  for (Warp& warp : block.warps) {
+    if (warp.local != nullptr) {
+      std::memset(warp.local, poison, std::size_t{launch.local_bytes} * kWarpSize);
+    }
+  }
+}
+
 }  // namespace
 
 struct MemoryChecker::Private {
@@ -112,30 +151,13 @@ void MemoryChecker::BeginBlock(Block& block) {
   Private& own = *own_;
   const Launch& launch = *own.launch;
   if (own.idle.empty()) {
-    auto fresh = std::make_unique<OwnedShadow>();
-    const std::size_t granules = (launch.shared_bytes >> own.granule_shift) + 1;
-    // Vector loads may look at granules behind the last.
-    const std::size_t padded = (granules + 127) / 64 * 64;
-    fresh->words.resize(4 * padded);
-    fresh->shadow.writers = fresh->words.data();
-    fresh->shadow.readers = fresh->words.data() + padded;
-    fresh->shadow.writer_sites = fresh->words.data() + 2 * padded;
-    fresh->shadow.reader_sites = fresh->words.data() + 3 * padded;
-    fresh->shadow.granule_shift = own.granule_shift;
-    fresh->shadow.granules = static_cast<std::uint32_t>(granules);
-    own.idle.push_back(std::move(fresh));
+    own.idle.push_back(MakeShadow(launch.shared_bytes, own.granule_shift));
   }
   own.busy.push_back(std::move(own.idle.back()));
   own.idle.pop_back();
   OwnedShadow& owned = *own.busy.back();
   BlockShadow& shadow = owned.shadow;
-  if (owned.next_epoch > kFreshEpochs) {
-    std::fill_n(shadow.writers, shadow.granules, 0U);
-    std::fill_n(shadow.readers, shadow.granules, 0U);
-    owned.next_epoch = 1;
-  }
-  shadow.first_epoch = owned.next_epoch;
-  shadow.epoch_bias = owned.next_epoch - block.barrier_epoch;
+  BeginEpochs(owned, block);
   shadow.fenced = false;
   if (state.trace_l2) {
     owned.trace.resize(kTraceRequests);
@@ -148,15 +170,7 @@ void MemoryChecker::BeginBlock(Block& block) {
     owned.local_written.assign(shadow.local_stride_bytes * block.warps.size(), std::byte{0});
     shadow.local_written = owned.local_written.data();
   }
-  const auto poison = static_cast<int>(own.memory->poison() & 0xffU);
-  if (block.shared != nullptr) {
-    std::memset(block.shared, poison, launch.shared_bytes);
-  }
-  for (Warp& warp : block.warps) {
-    if (warp.local != nullptr) {
-      std::memset(warp.local, poison, local_bytes);
-    }
-  }
+  PoisonBlock(block, launch, own.memory->poison());
   block.shared_shadow = &shadow;
   if (own.busy.size() > 1 && !state.sequential) {
     state.settled_readers = 0;

@@ -26,6 +26,12 @@ struct BlockTouches {
 
   std::uint32_t& Bytes(TouchKind kind) { return bytes[static_cast<std::size_t>(kind)]; }
   std::uint32_t& Site(TouchKind kind) { return sites[static_cast<std::size_t>(kind)]; }
+  void Add(TouchKind kind, std::uint32_t mask, std::uint32_t site) {
+    if (Bytes(kind) == 0) {
+      Site(kind) = site;
+    }
+    Bytes(kind) |= mask;
+  }
   [[nodiscard]] std::uint32_t Bytes(TouchKind kind) const {
     return bytes[static_cast<std::size_t>(kind)];
   }

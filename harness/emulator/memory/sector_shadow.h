@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/finding_log.h"
@@ -14,7 +15,9 @@
 #include "emulator/memory/footprint.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/release_chains.h"
+#include "emulator/memory/sector_details.h"
 #include "emulator/memory/sector_races.h"
+#include "emulator/memory/sector_state.h"
 
 namespace assay::gpu {
 
@@ -36,9 +39,9 @@ struct CompulsoryTraffic {
 
 /// Who read and wrote which bytes of device memory in a launch, on one worker: finds races between
 /// blocks, and counts compulsory traffic. 16 bytes for each 32 bytes that are touched, and 4 more
-/// where a block reads and writes or several blocks do the same; sectors that blocks share in other
-/// ways have exact masks by block in a side table. Blocks are named by their position in schedule
-/// order.
+/// where a block reads and writes or several blocks do the same (SectorState); sectors that blocks
+/// share in other ways have exact masks by block in a side table (SectorDetails). Blocks are named
+/// by their position in schedule order.
 ///
 /// kIndependent: what is kept suffices to know, of each kind of access and each byte, the first two
 /// blocks in schedule order and where each first made such an access to the sector. All races of
@@ -47,9 +50,6 @@ struct CompulsoryTraffic {
 /// races are reported in the order of time, but for those that a chain of releases has ordered.
 class SectorShadow {
  public:
-  static constexpr std::uint32_t kMaxBlocks = 33;
-  static constexpr std::size_t kMaxDetailed = std::size_t{1} << 22;
-
   [[nodiscard]] static std::unique_ptr<SectorShadow> Create(const GlobalMemory& memory);
   ~SectorShadow();
   SectorShadow(const SectorShadow&) = delete;
@@ -66,8 +66,8 @@ class SectorShadow {
   /// What orders blocks, kSequential only.
   [[nodiscard]] ReleaseChains& releases() { return releases_; }
 
-  [[nodiscard]] SectorRecord* records() { return records_; }
-  [[nodiscard]] SectorAsides asides() const { return asides_; }
+  [[nodiscard]] SectorRecord* records() { return packed_.records; }
+  [[nodiscard]] SectorAsides asides() const { return packed_.asides; }
   [[nodiscard]] std::uint8_t* touched_pages() { return touched_; }
 
   /// Ends the launch on all workers: reports races between blocks (kIndependent) and clears.
@@ -76,32 +76,13 @@ class SectorShadow {
                                   Footprint* footprint = nullptr);
 
  private:
-  struct Entry {  // What one block did to a detailed sector.
-    BlockTouches touches;
-    std::uint32_t next = 0;
-  };
-  struct Detailed {
-    std::uint64_t sector = 0;
-    std::uint32_t first = 0;  // Of entries_, in order of block; 0: none.
-    std::uint32_t entries = 0;
-    std::uint32_t purge_at = kMaxBlocks;  // kIndependent: so many entries are looked through.
-    std::uint32_t read = 0;               // Bytes that somebody read,
-    std::uint32_t many_read = 0;          // and that at least two blocks did.
-    std::uint32_t many_atomic = 0;        // kSequential: that at least two blocks updated.
-    std::uint32_t written = 0;            // By anyone.
-  };
   SectorShadow() = default;
-  [[nodiscard]] bool TouchShared(SectorRecord& record, const SectorTouch& touch);
-  void TouchDetailed(SectorRecord& record, const SectorTouch& touch);
-  Detailed* MakeDetailed(SectorRecord& record, std::uint64_t sector);
-  /// What the record of a sector that is not detailed says, in order of blocks.
-  [[nodiscard]] std::vector<BlockTouches> Unfold(std::uint64_t sector) const;
-  BlockTouches* FindEntry(Detailed& detailed, std::uint32_t block);
-  std::uint32_t NewEntry(std::uint32_t block, std::uint32_t next);
-  void DropLast(Detailed& detailed);
-  void Purge(Detailed& detailed);
-  void ReportRaces(const Detailed& detailed, const SectorTouch& touch);
-  void ReportUnknown(const Detailed& detailed, const SectorTouch& touch);
+  void TouchDetailed(const SectorTouch& touch, const SectorAccess& access);
+  /// Makes it kDetails, if it is not.
+  [[nodiscard]] DetailedSector Detail(std::uint64_t sector);
+  void ReportRaces(const SectorDetails::Sector& sector, const SectorTouch& touch);
+  void ReportUnknown(const SectorDetails::Sector& sector, const SectorTouch& touch,
+                     const RaceSide& now);
   void Expand(std::uint64_t sector, std::vector<BlockTouches>& touches) const;
   static void ReportMerged(std::span<SectorShadow* const> workers, std::uint64_t sector,
                            FindingLog& findings);
@@ -113,16 +94,12 @@ class SectorShadow {
   void Clear();
 
   std::uint64_t begin_ = 0;
-  SectorRecord* records_ = nullptr;
-  SectorAsides asides_;
+  PackedSectors packed_;
+  SectorDetails details_;
   std::uint8_t* touched_ = nullptr;
   std::vector<std::uint64_t> pages_;
-  std::vector<Detailed> detailed_;
-  std::vector<Entry> entries_;
-  std::uint32_t free_ = 0;              // Entries that were dropped, by Entry::next.
-  std::vector<std::uint32_t> running_;  // Positions of blocks that may touch more, ascending.
   std::unordered_map<std::uint32_t, std::uint32_t> linear_;  // Where it is not the position.
-  bool sequential_ = false;
+  BlockOrder order_ = BlockOrder::kIndependent;
   FindingLog* findings_ = nullptr;
   ReleaseChains releases_;
   std::vector<std::pair<void*, std::size_t>> mappings_;
