@@ -110,7 +110,7 @@ std::vector<std::byte> RegisterFile::InitialBytes() const {
     }
     const std::uint32_t width = std::max<std::uint32_t>(constant.width, 2);
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      std::memcpy(lanes + lane * width, &constant.bits, width);
+      std::memcpy(lanes + std::size_t{lane} * width, &constant.bits, width);
     }
   }
   return bytes;
