@@ -36,7 +36,7 @@ TEST(SuiteMain, RightHostIsAcceptedInEveryCaseThatItCanPass) {
     EXPECT_EQ(one.verdict, is_about_failing ? Verdict::kWrongAnswer : Verdict::kAccepted)
         << one.name << ": " << one.detail;
   }
-  EXPECT_THAT(run.results.suite.cases, SizeIs(12));
+  EXPECT_THAT(run.results.suite.cases, SizeIs(13));
   EXPECT_EQ(run.results.judge_error, "");
 }
 
@@ -65,6 +65,11 @@ TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
   EXPECT_EQ(run.results.questions.at("flops").value, 10);
   EXPECT_THAT(run.results.entry_points,
               testing::UnorderedElementsAre("scale_f32", "count_calls", "count_processors"));
+}
+
+TEST(SuiteMain, WhatEveryHostOffersIsNoEntryPointThatAnswered) {
+  EXPECT_THAT(RunSuite("Right").Case("Scale.PrivateBytesAreAskedAfterACall").answered,
+              ElementsAre("scale_f32"));
 }
 
 TEST(SuiteMain, ACaseMayLetItsHostUseAllProcessors) {

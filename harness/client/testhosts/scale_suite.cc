@@ -88,6 +88,11 @@ TEST_F(Scale, BackwardHostNeverSawForwardCalls) {
   EXPECT_EQ(CallsSeenBy(kForward), 0);
 }
 
+TEST_F(Scale, PrivateBytesAreAskedAfterACall) {
+  ExpectRight(3);
+  EXPECT_GT(PrivateBytes(kForward), 0);
+}
+
 TEST_F(Scale, MayUseAllProcessorsUntilItsEnd) {
   DoesNotGate();
   NeedOptionalOperation("count_processors");
