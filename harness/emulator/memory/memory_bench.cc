@@ -71,23 +71,23 @@ void Measure(benchmark::State& state, ptx::Opcode opcode, ptx::Space space, ptx:
 // Two blocks that run in turns, on one worker, read or update the same bytes: what SectorShadow has
 // to see each time, since it may be one of the first two.
 void MeasureTwoBlocks(benchmark::State& state, ptx::Opcode opcode, std::uint64_t span_bytes) {
-  WarpRig rig({.blocks = 2});
+  LaunchRig rig({.blocks = 2});
   const std::uint64_t base = *rig.memory->Allocate(span_bytes);
   if (!rig.memory->CopyToDevice(base, std::vector<std::byte>(span_bytes))) {
     state.SkipWithError("the copy failed");
   }
   rig.Begin();
-  const Step step =
-      WarpRig::Decode(WarpRig::Make(opcode, ptx::Space::kGlobal, ptx::Type::kU32, 1,
-                                    [](ptx::Instruction& i) { i.atomic_op = ptx::AtomicOp::kAdd; }),
-                      0, true);
+  const Step step = LaunchRig::Decode(
+      LaunchRig::Make(opcode, ptx::Space::kGlobal, ptx::Type::kU32, 1,
+                      [](ptx::Instruction& i) { i.atomic_op = ptx::AtomicOp::kAdd; }),
+      0, true);
   std::uint64_t at = 0;
   std::uint64_t steps = 0;
   for (auto _ : state) {
     for (std::uint32_t i = 0; i < kSteps; ++i) {
       for (std::uint32_t block = 0; block < 2; ++block) {
         Warp& warp = rig.warp(block);
-        auto* address = WarpRig::Slot<std::uint64_t>(warp, WarpRig::kAddressSlot);
+        auto* address = LaunchRig::Slot<std::uint64_t>(warp, LaunchRig::kAddressSlot);
         for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
           address[lane] = base + at + std::uint64_t{4} * lane;
         }
