@@ -129,8 +129,8 @@ TEST(Signature, OperandsOfMemoryThatFit) {
            "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0",
            "createpolicy.fractional.L2::evict_last.b64 %rd1, %f1",
            "createpolicy.fractional.L2::evict_last.b64 %rd1",
-           "createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd1, [%rd2], %r1, "
-           "%r2",
+           ("createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %rd1, "
+            "[%rd2], %r1, %r2"),
            "createpolicy.range.L2::evict_first.b64 %rd1, [g], 0x100000, 0x200000",
            "createpolicy.cvt.L2.b64 %rd1, %rd2",
            "mbarrier.arrive.expect_tx.shared.b64 _, [%r1], %r2",
