@@ -109,12 +109,14 @@ Disagreement ReadDisagreement(const YamlNode& node, const std::string& name, Fil
   std::vector<std::string> words;
   std::ranges::transform(kCauses, std::back_inserter(words),
                          [](DisagreementCause cause) { return std::string(ToString(cause)); });
-  if (const auto chosen = reader.Choice("cause", words, Presence::kRequired)) {
+  const auto chosen = reader.Choice("cause", words, Presence::kRequired);
+  if (chosen) {
     one.cause = kCauses[*chosen];
   }
   one.text = reader.Text("text", TextForm::kProse, Presence::kRequired);
   one.instead = reader.Text("instead", TextForm::kProse, Presence::kOptional);
-  if ((one.cause == DisagreementCause::kMetric) != !one.instead.empty()) {
+  const bool is_metric = one.cause == DisagreementCause::kMetric;
+  if (chosen && is_metric == one.instead.empty()) {
     faults.Add(node.line,
                one.instead.empty()
                    ? fmt::format("{} has the cause metric and does not say what would have to be "

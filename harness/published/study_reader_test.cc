@@ -96,6 +96,11 @@ TEST_F(StudyReaderTest, AMetricAtFaultSaysWhatWouldHaveToBeMeasured) {
                           "have to be measured; write \"instead: what would have to be measured, "
                           "and why it is not\" beside the cause metric, and only there"));
   EXPECT_THAT(FaultsOf("cause: metric", "cause: study"), ::testing::SizeIs(1));
+  // Without a cause nothing is asked of one.
+  EXPECT_THAT(FaultsOf("cause: metric, text: Lines are counted otherwise., instead: The lines of "
+                       "another file; nobody has it.",
+                       "text: Lines are counted otherwise."),
+              ElementsAre(":72: disagreements[0].cause is missing; add it"));
 }
 
 TEST_F(StudyReaderTest, AnEdgeIsOneOfTheTwoOrNeither) {
