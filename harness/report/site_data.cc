@@ -21,6 +21,7 @@
 #include "report/plain_text.h"
 #include "score/cost_once.h"
 #include "score/explain.h"
+#include "score/matchup_total.h"
 #include "score/on_all_cores.h"
 #include "score/time_rows.h"
 #include "score/uncertainty.h"
@@ -274,6 +275,16 @@ json CellJson(const ChallengeBoard& challenge, std::size_t index) {
   return document;
 }
 
+json TotalJson(const MatchupTotal& total) {
+  return {{"winner", ToString(total.winner)},
+          {"points_a", total.points_a},
+          {"points_b", total.points_b},
+          {"mean_a", OrNull(total.mean_a)},
+          {"mean_b", OrNull(total.mean_b)},
+          {"margin", total.margin},
+          {"margin_uncertainty", total.margin_uncertainty}};
+}
+
 Status HandPairs(const Board& board, const std::vector<ModelPair>& pairs, const SiteSink& sink) {
   for (const ModelPair& pair : pairs) {
     std::vector<std::optional<Matchup>> matchups(board.challenges.size());
@@ -283,11 +294,14 @@ Status HandPairs(const Board& board, const std::vector<ModelPair>& pairs, const 
     const bool is_in_reports = std::ranges::find(board.pairs, pair) != board.pairs.end();
     json document = {
         {"a", pair.a}, {"b", pair.b}, {"in_reports", is_in_reports}, {"matchups", json::array()}};
+    std::vector<Matchup> entered;
     for (std::size_t i = 0; i < matchups.size(); ++i) {
       if (matchups[i]) {
         document["matchups"].push_back(OutcomeJson(*board.challenges[i].view, *matchups[i]));
+        entered.push_back(*std::move(matchups[i]));
       }
     }
+    document["total"] = TotalJson(TotalOf(entered));
     ASSAY_RETURN_IF_ERROR(Hand(sink, fmt::format("pairs/{}/{}", pair.a, pair.b), document));
   }
   return {};

@@ -101,6 +101,9 @@ TEST_F(SiteData, APairSaysWhoWinsEachRow) {
   EXPECT_EQ(pair["matchups"][0]["rows"].size(),
             challenges.at("layernorm_backward").rubric.criteria.size());
   EXPECT_TRUE(pair["matchups"][0]["rows"][0].contains("edge"));
+  // Over one challenge the total is that challenge's.
+  EXPECT_EQ(pair["total"]["margin"], pair["matchups"][0]["margin"]);
+  EXPECT_EQ(pair["total"]["winner"], pair["matchups"][0]["winner"]);
 }
 
 TEST_F(SiteData, ACellLeadsToTheSamplesOfItsTimesByRun) {

@@ -6,7 +6,7 @@ import { BoardPage } from './board';
 import { CellPage } from './cell';
 import { ChallengePage, nameOf } from './challenge';
 import type { Board } from './data';
-import { Heading, Loading, pathTo, scoreText, Verdict, useData } from './parts';
+import { Command, Heading, Loading, Medal, pathTo, ranksText, scoreText, Verdict, useData } from './parts';
 import { PairPage } from './pair';
 
 /** Ids of the place in the address; what cannot be read is no place. */
@@ -63,9 +63,17 @@ function ModelPage({ board, model }: { board: Board; model: string }) {
     challenge.cells.filter((cell) => cell.model === model).map((cell) => ({ challenge, cell })),
   );
   const other = board.standings.find((one) => one.model !== model);
+  const standing = board.standings.find((one) => one.model === model);
   return (
     <>
       <Heading title={name}>{name}</Heading>
+      {standing && (
+        <p class="lead">
+          Rank {ranksText(standing.ranks)} of {board.standings.length} <Medal medal={standing.medal} />, on average{' '}
+          {scoreText(standing.average, standing.uncertainty)}; without authored rows{' '}
+          {scoreText(standing.without_authored.score, standing.without_authored.uncertainty)}.
+        </p>
+      )}
       <ul>
         {cells.map(({ challenge, cell }) => (
           <li key={challenge.id}>
@@ -75,6 +83,11 @@ function ModelPage({ board, model }: { board: Board; model: string }) {
           </li>
         ))}
       </ul>
+      {standing && (
+        <p class="quiet">
+          The same on a terminal: <Command text={`assay explain ${model}`} />
+        </p>
+      )}
       {other && (
         <p>
           <a href={pathTo('pair', model, other.model)}>Head to head with another model</a>

@@ -211,6 +211,18 @@ export interface Pair {
   b: string;
   in_reports: boolean;
   matchups: Outcome[];
+  total: Total;
+}
+
+/** TotalJson: over the challenges that both entered. */
+export interface Total {
+  winner: string;
+  points_a: number;
+  points_b: number;
+  mean_a: Score;
+  mean_b: Score;
+  margin: number;
+  margin_uncertainty: number;
 }
 
 /** PicturesJson: data/challenges/<challenge>.js. Series are of `models`, in their order. */

@@ -2,7 +2,7 @@
 // Two models head to head. Who wins a row is decided by `assay`: for every pair, or, of very many models,
 // for those that reports show. Any other two are laid side by side, without edges.
 import { useMemo } from 'preact/hooks';
-import type { Board, Cell, Challenge, Outcome, Pair } from './data';
+import type { Board, Cell, Challenge, Outcome, Pair, Total } from './data';
 import { Command, Heading, Loading, pathTo, scoreText, useData } from './parts';
 import { nameOf } from './challenge';
 import { type Column, Table } from './table';
@@ -75,6 +75,7 @@ function Shown({ board, pair: [a, b] }: { board: Board; pair: [string, string] }
   }
   return (
     <>
+      {data.total.mean_a !== null && <p class="lead">{totalText(board, data.total, a, b)}</p>}
       {data.matchups.map((outcome) => {
         const challenge = board.challenges.find((one) => one.id === outcome.challenge);
         return (
@@ -98,6 +99,13 @@ function Shown({ board, pair: [a, b] }: { board: Board; pair: [string, string] }
       </p>
     </>
   );
+}
+
+function totalText(board: Board, total: Total, a: string, b: string): string {
+  const won = total.winner === 'B' ? `${total.points_b}-${total.points_a}` : `${total.points_a}-${total.points_b}`;
+  const who = total.winner === 'A' ? `${nameOf(board, a)} wins` : total.winner === 'B' ? `${nameOf(board, b)} wins` : 'Split';
+  const means = `${nameOf(board, a)} ${scoreText(total.mean_a, null)}, ${nameOf(board, b)} ${scoreText(total.mean_b, null)} on average`;
+  return `${who} ${won}: ${means}, margin ${total.margin.toFixed(1)} ± ${total.margin_uncertainty.toFixed(1)}.`;
 }
 
 function winnerText(board: Board, outcome: Outcome, a: string, b: string): string {

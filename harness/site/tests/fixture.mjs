@@ -219,6 +219,15 @@ function pair(a, b, challenges, isInReports) {
     a,
     b,
     in_reports: isInReports,
+    total: {
+      winner: 'A',
+      points_a: challenges.length,
+      points_b: 0,
+      mean_a: 70.2,
+      mean_b: 67,
+      margin: 3.2,
+      margin_uncertainty: 0.8,
+    },
     matchups: challenges.map((challenge) => ({
       challenge,
       winner: 'A',

@@ -150,10 +150,22 @@ test('of few models any two have edges, whichever of them is asked for first', a
   await close();
 });
 
+test('a model opens with its rank and average, and says how to explain them', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/model/model-1');
+  await eventually(async () => assert.match(await page.locator('main .lead').innerText(), /^Rank \d+.* of 8.*, on average /));
+  assert.match(await page.locator('main').innerText(), /assay explain model-1/);
+  await close();
+});
+
 test('shows edges of a pair that reports show, and says why another has none', async () => {
   const { page, close } = await open(browser, makeSite());
   await go(page, '#/pair/model-0/model-1');
   await eventually(async () => assert.match(await page.locator('main').innerText(), /Model 0000, by 3\.2 ± 1\.1; rows 1 to 1, 1 tied/));
+  assert.match(
+    await page.locator('main .lead').innerText(),
+    /Model 0000 wins 2-0: Model 0000 70\.2, Model 0001 67\.0 on average, margin 3\.2 ± 0\.8\./,
+  );
   await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 2));
   await page.getByLabel('Model B').selectOption('Model 0005');
   await page.getByText('No edges stand here for these two: of more than 40 models').waitFor();
