@@ -70,6 +70,7 @@ CalibratedContest CalibrateContest(const PublishedStudy& study, const PublishedM
     one.why = FindDisagreement(study, matchup, contest.challenge, row.row);
     calibrated.rows.push_back(std::move(one));
   }
+  calibrated.why = FindDisagreement(study, matchup, contest.challenge, "");
   return calibrated;
 }
 
@@ -137,6 +138,16 @@ bool Disagrees(const CalibratedRow& row) {
   return row.measured != RowEdge::kNone && row.measured != row.row->edge;
 }
 
+bool Disagrees(const CalibratedContest& contest) {
+  if (!contest.measured) {
+    return false;
+  }
+  const RowEdge winner = contest.measured->winner;
+  const bool is_decided =
+      winner == RowEdge::kA || winner == RowEdge::kB || winner == RowEdge::kSplit;
+  return is_decided && winner != contest.contest->winner;
+}
+
 std::vector<CalibratedContest> Calibrate(const PublishedStudy& study, const Board& board) {
   std::vector<CalibratedContest> contests;
   for (const PublishedMatchup& matchup : study.matchups) {
@@ -179,24 +190,28 @@ EdgeAgreement CountAgreement(const std::vector<CalibratedContest>& contests,
 
 Errors CheckCalibration(const PublishedStudy& study, const Board& board) {
   FileFaults faults(study.file.string());
+  const auto check = [&](const Disagreement* why, int line, const std::string& what,
+                         std::string_view differs) {
+    if (why == nullptr) {
+      faults.Add(line,
+                 fmt::format("{}: the measured {} is another, and disagreements does not say why",
+                             what, differs),
+                 "add it there with its cause");
+    } else if (why->cause == DisagreementCause::kUnmeasured) {
+      faults.Add(why->line,
+                 fmt::format("{}: has a measured {}, and is said to be unmeasured", what, differs),
+                 "write the cause of the disagreement");
+    }
+  };
   for (const CalibratedContest& contest : Calibrate(study, board)) {
+    const std::string of = fmt::format("{} in {} vs {}", contest.contest->challenge,
+                                       contest.matchup->a, contest.matchup->b);
+    if (Disagrees(contest)) {
+      check(contest.why, contest.contest->line, of, "winner");
+    }
     for (const CalibratedRow& row : contest.rows) {
-      if (!Disagrees(row)) {
-        continue;
-      }
-      const std::string what =
-          fmt::format("row \"{}\" of {} in {} vs {}", row.row->row, contest.contest->challenge,
-                      contest.matchup->a, contest.matchup->b);
-      if (row.why == nullptr) {
-        faults.Add(
-            row.row->line,
-            fmt::format("{}: the measured edge is another, and disagreements does not say why",
-                        what),
-            "add it there with its cause");
-      } else if (row.why->cause == DisagreementCause::kUnmeasured) {
-        faults.Add(row.why->line,
-                   fmt::format("{}: has a measured edge, and is said to be unmeasured", what),
-                   "write the cause of the disagreement");
+      if (Disagrees(row)) {
+        check(row.why, row.row->line, fmt::format("row \"{}\" of {}", row.row->row, of), "edge");
       }
     }
   }

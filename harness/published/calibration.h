@@ -42,7 +42,10 @@ struct CalibratedContest {
   const PublishedContest* contest = nullptr;
   std::optional<Matchup> measured;  ///< In the study's order; none where a model has no cell.
   std::vector<CalibratedRow> rows;
+  const Disagreement* why = nullptr;  ///< What is written of the winner, needed or not.
 };
+/// Whether it has a measured winner, or is split, and the published winner is another.
+[[nodiscard]] bool Disagrees(const CalibratedContest& contest);
 
 /// Every contest of the study, in its order. Points into `study` and `board`.
 [[nodiscard]] std::vector<CalibratedContest> Calibrate(const PublishedStudy& study,
@@ -79,8 +82,8 @@ struct EdgeAgreement {
     const std::vector<CalibratedContest>& contests, CountedCriteria counted,
     const IsCounted& includes = [](const auto&, const auto&) { return true; });
 
-/// A fault, at its line, for each row that Disagrees and of which the study's file does not say
-/// why, or says that it is unmeasured.
+/// A fault, at its line, for each row and winner that Disagrees and of which the study's file does
+/// not say why, or says that it is unmeasured.
 [[nodiscard]] Errors CheckCalibration(const PublishedStudy& study, const Board& board);
 
 }  // namespace assay

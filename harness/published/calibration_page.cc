@@ -9,6 +9,7 @@
 
 #include "published/calibration.h"
 #include "published/calibration_scores_page.h"
+#include "published/calibration_statements_page.h"
 #include "published/page_parts.h"
 #include "report/words.h"
 #include "score/format.h"
@@ -37,15 +38,6 @@ bool HasEdgeOfKind(const CalibratedRow& row, CriterionKind kind) {
   });
 }
 
-/// `3 tensors`; `—`, `failed`, `not implemented` where there is no number.
-Markdown ShortValue(const Criterion& criterion, const CriterionValue& value) {
-  if (value.state != CriterionValue::State::kMeasured) {
-    return CellText(FormatValue(criterion, value));
-  }
-  const std::string number = FormatNumber(criterion.format, value.value);
-  return Markdown::Text(criterion.unit.empty() ? number : number + " " + criterion.unit);
-}
-
 class CalibrationSection {
  public:
   CalibrationSection(const PublishedStudy& study, const Board& board)
@@ -53,13 +45,12 @@ class CalibrationSection {
 
   [[nodiscard]] Markdown Render() const {
     return Head() + Agreement() + EdgeTable() + Causes() + Winners() +
-           CalibrationScores(study_, board_) + Rows();
+           CalibrationScores(study_, board_) + CalibrationStatements(study_, board_) + Rows();
   }
 
  private:
   [[nodiscard]] Markdown Head() const {
-    return "# Measured beside published: " + Markdown::Text(study_.title) +
-           "\n\n"
+    return "# Measured beside published: " + Markdown::Text(study_.title) + "\n\n" + Conclusion() +
            "The tables of the [published study](published.md), row by row, beside what Assay "
            "measures on the submissions that stand here for its models (reconstructions, †: "
            "written "
@@ -69,6 +60,28 @@ class CalibrationSection {
            "The measured edge of a row is that of its criteria: each that has an edge or a tie "
            "counts once, the side with more of them has the row, as many on both sides is a tie. A "
            "row whose criteria have no edge is not compared.\n\n";
+  }
+
+  /// `**71 of 85 rows have the published edge** (kappa 0.65); …`
+  [[nodiscard]] Markdown Conclusion() const {
+    const EdgeAgreement rows = CountAgreement(contests_, CountedCriteria::kAll);
+    if (rows.compared == 0) {
+      return "**Nothing is compared**: no model of the study has evidence here.\n\n";
+    }
+    const int same_winner = rows.table[0][0] + rows.table[2][2];
+    const int both_win = same_winner + rows.table[0][2] + rows.table[2][0];
+    const auto same = std::ranges::count_if(contests_, [](const CalibratedContest& one) {
+      return one.measured && one.measured->winner == one.contest->winner;
+    });
+    return Markdown::Bold(Markdown::Text(fmt::format(
+               "{} of {} compared rows have the published edge", rows.same, rows.compared))) +
+           Markdown::Text(
+               fmt::format(" (kappa {}), {} of {} where both name a winner; {} more rows "
+                           "have no measured edge. {} of {} challenges have the "
+                           "published winner.",
+                           rows.kappa ? fmt::format("{:.2f}", *rows.kappa) : "none", same_winner,
+                           both_win, rows.published - rows.compared, same, contests_.size())) +
+           "\n\n";
   }
 
   [[nodiscard]] Markdown Pair(const PublishedMatchup& matchup) const {
@@ -233,7 +246,22 @@ class CalibrationSection {
                     points ? Markdown::Bold(text(*points)) : Markdown("—"),
                     same ? Markdown("yes") : Markdown("no")});
     }
-    return "## Winners\n\n" + table.Render() + "\n";
+    return "## Winners\n\n" + table.Render() + "\n" + WhyOtherWinners();
+  }
+
+  /// Points of a matchup follow from the winners of its challenges.
+  [[nodiscard]] Markdown WhyOtherWinners() const {
+    Markdown differences;
+    for (const CalibratedContest& contest : contests_) {
+      if (Disagrees(contest)) {
+        differences += "- " +
+                       Markdown::Bold(Pair(*contest.matchup) + ", " +
+                                      ChallengeIn(study_, contest.contest->challenge)) +
+                       ": " + Cause(contest.why) + "\n";
+      }
+    }
+    return differences.empty() ? differences
+                               : "Not the same, and the points with it:\n\n" + differences + "\n";
   }
 
   /// `Cache items: 3 tensors / 12 tensors`, a line each.
@@ -248,18 +276,22 @@ class CalibrationSection {
     return values.empty() ? Markdown("—") : Markdown::Join(values, "<br>");
   }
 
+  /// `metric: what differs. What would have to be measured: …`
+  [[nodiscard]] static Markdown Cause(const Disagreement* why) {
+    if (why == nullptr) {
+      return "**no cause given**";
+    }
+    return Markdown::Text(ToString(why->cause)) + ": " + Markdown::Text(why->text) +
+           (why->instead.empty()
+                ? Markdown()
+                : " What would have to be measured: " + Markdown::Text(why->instead));
+  }
+
   /// Why the measured edge is another, or there is none; empty where nothing is to be said.
   [[nodiscard]] static Markdown WhyNotTheSame(const CalibratedRow& row) {
     const bool explains = row.measured == RowEdge::kNone || Disagrees(row);
-    if (row.why != nullptr && explains) {
-      const Markdown instead = row.why->instead.empty() ? Markdown()
-                                                        : " What would have to be measured: " +
-                                                              Markdown::Text(row.why->instead);
-      return Markdown::Text(ToString(row.why->cause)) + ": " + Markdown::Text(row.why->text) +
-             instead;
-    }
-    if (Disagrees(row)) {
-      return "**no cause given**";
+    if (Disagrees(row) || (row.why != nullptr && explains)) {
+      return Cause(row.why);
     }
     return Markdown::Text(row.row->mapping.unmeasured);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,15 +15,13 @@
 #include "published/page_parts.h"
 #include "report/words.h"
 #include "score/format.h"
+#include "score/matchup_total.h"
 
 namespace assay {
 namespace {
 
-const Scorecard* CardOf(const Board& board, std::string_view model, std::string_view challenge) {
-  const auto found = std::ranges::find_if(board.cards, [&](const Scorecard& card) {
-    return card.model == model && card.challenge == challenge;
-  });
-  return found == board.cards.end() ? nullptr : &*found;
+Markdown Margin(double margin, double uncertainty) {
+  return Markdown::Text(fmt::format("+{:.1f} ± {:.1f}", margin, uncertainty));
 }
 
 Markdown Figures(const std::vector<double>& numbers) {
@@ -149,6 +148,74 @@ Markdown Dimensions(const PublishedStudy& study, const Board& board) {
   return part;
 }
 
+/// A round's winner with its margin, in the study's and in the measured scores.
+Markdown Rounds(const PublishedStudy& study, const Board& board) {
+  MarkdownTable table({{.title = "Round"},
+                       {.title = "Challenge"},
+                       {.title = "Published winner"},
+                       {.title = "Margin", .align = Align::kRight},
+                       {.title = "Measured winner"},
+                       {.title = "Margin", .align = Align::kRight}});
+  for (const PublishedRound& round : study.rounds) {
+    std::vector<Matchup> measured;
+    for (const PublishedScorecard& card : round.challenges) {
+      const auto challenge = std::ranges::find_if(board.challenges, [&](const ChallengeBoard& one) {
+        return one.view->spec.id == card.challenge;
+      });
+      const auto matchup = challenge == board.challenges.end()
+                               ? std::nullopt
+                               : FindMatchup(*challenge, round.a, round.b);
+      table.AddRow(
+          {Figure(round.round), ChallengeIn(study, card.challenge),
+           EdgeIn(study, card.winner, round.a, round.b), "+" + Figure(card.margin),
+           matchup ? EdgeIn(study, matchup->winner, round.a, round.b) : Markdown("—"),
+           matchup ? Margin(matchup->margin, matchup->margin_uncertainty) : Markdown("—")});
+      measured.push_back(matchup.value_or(Matchup()));
+    }
+    const MatchupTotal total = TotalOf(measured);
+    const bool is_whole = total.mean_a && total.undecided == 0;
+    table.AddRow({Figure(round.round), "**Average**", EdgeIn(study, round.winner, round.a, round.b),
+                  "+" + Figure(round.margin),
+                  is_whole ? EdgeIn(study, total.winner, round.a, round.b) : Markdown("—"),
+                  is_whole ? Margin(total.margin, total.margin_uncertainty) : Markdown("—")});
+  }
+  return table.empty() ? Markdown() : "## Rounds\n\n" + table.Render() + "\n";
+}
+
+/// The challenge in which the model scores most, or least: `KV-Cache (89.3)`.
+Markdown ExtremeOf(const PublishedStudy& study, const ModelStanding& standing, bool is_best) {
+  const std::pair<const std::string, const Scorecard*>* found = nullptr;
+  for (const auto& cell : standing.cells) {
+    if (cell.second->overall &&
+        (found == nullptr || (is_best ? *cell.second->overall > *found->second->overall
+                                      : *cell.second->overall < *found->second->overall))) {
+      found = &cell;
+    }
+  }
+  return found == nullptr
+             ? Markdown("—")
+             : ChallengeIn(study, found->first) +
+                   Markdown::Text(fmt::format(" ({})", FormatScore(found->second->overall)));
+}
+
+Markdown BestAndWorst(const PublishedStudy& study, const Board& board) {
+  MarkdownTable table({{.title = "Model"},
+                       {.title = "Published best"},
+                       {.title = "Measured best"},
+                       {.title = "Published worst"},
+                       {.title = "Measured worst"}});
+  for (const PublishedStanding& published : study.ranking) {
+    const auto measured =
+        std::ranges::find(board.standings, published.model, &ModelStanding::model);
+    const bool is_there = measured != board.standings.end();
+    table.AddRow({ModelIn(study, published.model), Markdown::Text(published.best.text),
+                  is_there ? ExtremeOf(study, *measured, true) : Markdown("—"),
+                  Markdown::Text(published.worst.text),
+                  is_there ? ExtremeOf(study, *measured, false) : Markdown("—")});
+  }
+  return table.empty() ? Markdown() : table.Render() + "\n";
+}
+
 Markdown Rankings(const PublishedStudy& study, const Board& board) {
   MarkdownTable table({{.title = "Model"},
                        {.title = "Published rank", .align = Align::kRight},
@@ -167,13 +234,15 @@ Markdown Rankings(const PublishedStudy& study, const Board& board) {
                   is_there ? Markdown::Text(FormatScore(measured->average, measured->uncertainty))
                            : Markdown("—")});
   }
-  return table.empty() ? Markdown() : "## Rankings\n\n" + table.Render() + "\n";
+  return table.empty() ? Markdown()
+                       : "## Rankings\n\n" + table.Render() + "\n" + BestAndWorst(study, board);
 }
 
 }  // namespace
 
 Markdown CalibrationScores(const PublishedStudy& study, const Board& board) {
-  return Overalls(study, board) + Dimensions(study, board) + Rankings(study, board);
+  return Overalls(study, board) + Rounds(study, board) + Dimensions(study, board) +
+         Rankings(study, board);
 }
 
 }  // namespace assay

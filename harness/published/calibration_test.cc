@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "published/calibration_page.h"
+#include "published/calibration_text.h"
 #include "report/report.h"
 #include "score/synthetic.h"
 
@@ -71,7 +72,10 @@ class CalibrationTest : public ::testing::Test {
     study_.challenges = {{.id = "sums", .names = {"Adding"}}};
     study_.matchups = {matchup};
     study_.breakdown = {
-        {.challenge = "sums", .entries = {{.model = "a", .note = "", .scores = {88, 78}}}}};
+        {.challenge = "sums",
+         .entries = {{.model = "a", .note = "Adds.", .mapping = {{"sums"}, ""}, .scores = {88, 78}},
+                     {.model = "b", .note = "Idiom.", .mapping = {{}, "not graded"}}}}};
+    study_.disagreements = {Why("", DisagreementCause::kStudy)};
   }
 
   /// The disagreement on the row.
@@ -145,17 +149,82 @@ TEST_F(CalibrationTest, ADisagreementWithoutACauseIsAFault) {
   EXPECT_EQ(ToString(faults[0]),
             "study.yaml:2: row \"Size\" of sums in a vs b: the measured edge is another, and "
             "disagreements does not say why; add it there with its cause");
-  study_.disagreements = {Why("Size", DisagreementCause::kUnmeasured)};
+  study_.disagreements.push_back(Why("Size", DisagreementCause::kUnmeasured));
   faults = CheckCalibration(study_, board);
   ASSERT_EQ(faults.size(), 1U);
   EXPECT_THAT(ToString(faults[0]), HasSubstr("has a measured edge, and is said to be unmeasured"));
-  study_.disagreements = {Why("Size", DisagreementCause::kMetric)};
+  study_.disagreements.back().cause = DisagreementCause::kMetric;
   EXPECT_THAT(CheckCalibration(study_, board), IsEmpty());
 }
 
+TEST_F(CalibrationTest, AnotherWinnerWithoutACauseIsAFault) {
+  study_.disagreements = {Why("Size", DisagreementCause::kMetric)};
+  study_.matchups[0].contests[0].line = 7;
+  const Board board = MakeBoard(cells_, challenges_);
+  const Errors faults = CheckCalibration(study_, board);
+  ASSERT_EQ(faults.size(), 1U);
+  EXPECT_EQ(ToString(faults[0]),
+            "study.yaml:7: sums in a vs b: the measured winner is another, and disagreements does "
+            "not say why; add it there with its cause");
+  EXPECT_THAT(CalibrationPage({study_}, board).text(),
+              HasSubstr("Not the same, and the points with it:\n\n- **Model A vs Model B, "
+                        "Adding**: **no cause given**\n"));
+}
+
+TEST_F(CalibrationTest, PageOpensWithItsConclusion) {
+  const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
+  EXPECT_THAT(page, HasSubstr("# Measured beside published: A study\n\n**3 of 4 compared rows "
+                              "have the published edge** (kappa 0.56), 2 of 3 where both name a "
+                              "winner; 1 more rows have no measured edge. 0 of 1 challenges have "
+                              "the published winner.\n"));
+  cells_.pop_back();
+  EXPECT_THAT(CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text(),
+              HasSubstr("**Nothing is compared**"));
+}
+
+TEST_F(CalibrationTest, PatternsAndTheHybridStandBesideWhatIsMeasured) {
+  study_.patterns = {{.factor = "Rigor",
+                      .cells = {{"b", "some"}, {"a", "much"}},
+                      .mapping = {{"sums/speed", "sums/size"}, ""}}};
+  study_.hybrid_rows = {{.challenge = "sums",
+                         .algorithm = {.text = "B's", .mapping = {{"speed"}, ""}},
+                         .testing = {.text = "A's", .mapping = {{"sums"}, ""}},
+                         .analysis = {.text = "Either", .mapping = {{}, "nobody <i>asked</i>"}}}};
+  const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
+  EXPECT_THAT(page, HasSubstr("| Factor | Model B | Model A |\n"));
+  EXPECT_THAT(page, HasSubstr("| **Rigor** | some → **"));
+  EXPECT_THAT(page, HasSubstr("- Rigor\n  - Adding: speed: Model B **1**, Model A **2**\n  - "
+                              "Adding: size: Model B **2**, Model A **1**\n"));
+  EXPECT_THAT(page, HasSubstr("| Adding | algorithm | B's | "));
+  EXPECT_THAT(page, HasSubstr("nothing: nobody \\<i\\>asked"));
+}
+
+TEST_F(CalibrationTest, EachSentenceStandsOverWhatIsMeasuredOfIt) {
+  study_.takeaways = {{.text = "A is fast.", .mapping = {{"sums/speed"}, ""}}};
+  study_.places = {{.model = "b", .note = "Small", .mapping = {{"sums/size"}, ""}}};
+  PublishedRound round;
+  round.a = "a";
+  round.b = "b";
+  PublishedScorecard card;
+  card.challenge = "sums";
+  card.winner = RowEdge::kA;
+  card.margin = 2;
+  card.strengths = {
+      {.model = "a", .heading = "A's Strengths", .items = {{"Answers", {{"answers"}, ""}}}}};
+  round.challenges = {card};
+  study_.rounds = {round};
+  const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
+  EXPECT_THAT(page, HasSubstr("- A is fast.\n  - Adding: speed: Model A **2**, Model B **1**\n"));
+  EXPECT_THAT(page, HasSubstr("- Model B — Small\n  - Measured: size: **2**\n"));
+  EXPECT_THAT(page, HasSubstr("**Adding: A's Strengths**\n\n- Answers\n  - Measured: answers ‡: "
+                              "**1**\n"));
+  EXPECT_THAT(page, HasSubstr("- Model A — Adds.\n  - Measured: sums: **1**\n"));
+  EXPECT_THAT(page, HasSubstr("- Model B — Idiom.\n  - Measured: nothing: not graded\n"));
+}
+
 TEST_F(CalibrationTest, PagePrintsBothEdgesAndWhyTheyDiffer) {
-  study_.disagreements = {Why("Notes", DisagreementCause::kUnmeasured),
-                          Why("Speed", DisagreementCause::kStudy)};
+  study_.disagreements.push_back(Why("Notes", DisagreementCause::kUnmeasured));
+  study_.disagreements.push_back(Why("Speed", DisagreementCause::kStudy));
   const Board board = MakeBoard(cells_, challenges_);
   const std::string page = CalibrationPage({study_}, board).text();
   EXPECT_TRUE(page.starts_with(kReportMark));
@@ -180,6 +249,22 @@ TEST_F(CalibrationTest, PageSaysWhatWouldHaveToBeMeasuredWhereOurMetricIsAnother
   const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
   EXPECT_THAT(page, HasSubstr("- **Size**: metric: Why. What would have to be measured: Size "
                               "\\<b\\>at rest\\</b\\>.\n- **Notes**: unmeasured: Why.\n"));
+}
+
+TEST_F(CalibrationTest, ExplainLeadsFromTheCountsToWhatEachRowWasMeasuredBy) {
+  study_.disagreements.push_back(Why("Size", DisagreementCause::kMetric));
+  const Board board = MakeBoard(cells_, challenges_);
+  const auto all = ExplainCalibration({study_}, board, std::nullopt);
+  ASSERT_TRUE(all.has_value());
+  EXPECT_THAT(*all, HasSubstr("  a vs b, sums, Size: published a, measured b (metric)\n"));
+  EXPECT_THAT(*all, HasSubstr("4 of 5 rows compared, 3 with the same edge; kappa 0.56\n"));
+  const auto one = ExplainCalibration({study_}, board, "SIZ");
+  ASSERT_TRUE(one.has_value());
+  EXPECT_THAT(*one, HasSubstr("    size: 1 / 2: b\n      assay explain a/sums size\n"));
+  EXPECT_THAT(*one, HasSubstr("    notes: 1 / 2: none, not counted\n"));
+  EXPECT_THAT(*one, Not(HasSubstr("Speed")));
+  EXPECT_FALSE(ExplainCalibration({study_}, board, "Colour").has_value());
+  EXPECT_FALSE(ExplainCalibration({}, board, std::nullopt).has_value());
 }
 
 }  // namespace

@@ -3,6 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "report/words.h"
+#include "score/format.h"
+
 namespace assay {
 
 Markdown ModelIn(const PublishedStudy& study, std::string_view model) {
@@ -23,10 +29,16 @@ Markdown Bullets(const std::vector<std::string>& items) {
   return items.empty() ? list : list + "\n";
 }
 
-Markdown Numbered(const std::vector<std::string>& items) {
+Markdown Bullets(const std::vector<Statement>& items) {
+  std::vector<std::string> texts;
+  std::ranges::transform(items, std::back_inserter(texts), &Statement::text);
+  return Bullets(texts);
+}
+
+Markdown Numbered(const std::vector<Statement>& items) {
   Markdown list;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    list += Markdown::Text(fmt::format("{}", i + 1)) + ". " + Markdown::Text(items[i]) + "\n";
+    list += Markdown::Text(fmt::format("{}", i + 1)) + ". " + Markdown::Text(items[i].text) + "\n";
   }
   return items.empty() ? list : list + "\n";
 }
@@ -52,13 +64,29 @@ Markdown EdgeIn(const PublishedStudy& study, RowEdge edge, std::string_view a, s
   return "";
 }
 
+Markdown ShortValue(const Criterion& criterion, const CriterionValue& value) {
+  if (value.state != CriterionValue::State::kMeasured) {
+    return CellText(FormatValue(criterion, value));
+  }
+  const std::string number = FormatNumber(criterion.format, value.value);
+  return Markdown::Text(criterion.unit.empty() ? number : number + " " + criterion.unit);
+}
+
+const Scorecard* CardOf(const Board& board, std::string_view model, std::string_view challenge) {
+  const auto found = std::ranges::find_if(board.cards, [&](const Scorecard& card) {
+    return card.model == model && card.challenge == challenge;
+  });
+  return found == board.cards.end() ? nullptr : &*found;
+}
+
 Markdown MappingCell(const RowMapping& mapping) {
   std::vector<Markdown> ids;
   ids.reserve(mapping.measured_by.size());
   for (const std::string& id : mapping.measured_by) {
     ids.push_back(Markdown::Code(id));
   }
-  return ids.empty() ? "nothing: " + Markdown::Text(mapping.unmeasured) : Markdown::Join(ids, ", ");
+  return ids.empty() ? "nothing: " + Markdown::Text(mapping.unmeasured)
+                     : Markdown::Join(ids, "<br>");
 }
 
 }  // namespace assay

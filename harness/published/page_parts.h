@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "published/study.h"
+#include "report/board.h"
 #include "report/markdown.h"
 
 namespace assay {
@@ -19,13 +20,19 @@ namespace assay {
 [[nodiscard]] Markdown Figure(double number);
 /// `- text` a line, and an empty line; nothing for none.
 [[nodiscard]] Markdown Bullets(const std::vector<std::string>& items);
-[[nodiscard]] Markdown Numbered(const std::vector<std::string>& items);
+[[nodiscard]] Markdown Bullets(const std::vector<Statement>& items);
+[[nodiscard]] Markdown Numbered(const std::vector<Statement>& items);
 /// A paragraph; nothing for an empty text.
 [[nodiscard]] Markdown Paragraph(std::string_view text);
 /// The winner in bold, `Tie` or `Split`; `—` for no edge.
 [[nodiscard]] Markdown EdgeIn(const PublishedStudy& study, RowEdge edge, std::string_view a,
                               std::string_view b);
-/// The criteria's ids, or why there are none.
+/// `3 tensors`; `—`, `failed`, `not implemented` where there is no number.
+[[nodiscard]] Markdown ShortValue(const Criterion& criterion, const CriterionValue& value);
+/// The model's cell in the challenge; null where there is none.
+[[nodiscard]] const Scorecard* CardOf(const Board& board, std::string_view model,
+                                      std::string_view challenge);
+/// The criteria's ids, one below the other, or why there are none.
 [[nodiscard]] Markdown MappingCell(const RowMapping& mapping);
 
 }  // namespace assay

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "published/page_parts.h"
 #include "report/words.h"
@@ -33,7 +36,7 @@ class StudySection {
  private:
   [[nodiscard]] Markdown Head() const {
     Markdown head =
-        "# Published: " + Markdown::Text(study_.title) + "\n\n" + "Printed from " +
+        "# Published: " + Markdown::Text(study_.title) + "\n\n" + Conclusion() + "Printed from " +
         Markdown::Link(Markdown::Text(study_.id + ".yaml"), "published/" + study_.id + ".yaml") +
         ": of " + Markdown::Text(study_.date);
     if (!study_.commit.empty()) {
@@ -55,6 +58,21 @@ class StudySection {
       }
     }
     return head + "\n";
+  }
+
+  /// `**Qwen3.6-27B is first with 89**, then GLM-5 (81), MiniMax-M2.7 (66).`, of the rounds.
+  [[nodiscard]] Markdown Conclusion() const {
+    if (study_.ranking.empty()) {
+      return {};
+    }
+    const PublishedStanding& first = study_.ranking.front();
+    std::vector<Markdown> others;
+    for (const PublishedStanding& one : study_.ranking | std::views::drop(1)) {
+      others.push_back(ModelIn(study_, one.model) + " (" + Figure(one.average) + ")");
+    }
+    return Markdown::Bold(ModelIn(study_, first.model) + " is first with " +
+                          Figure(first.average)) +
+           (others.empty() ? Markdown() : ", then " + Markdown::Join(others, ", ")) + ".\n\n";
   }
 
   [[nodiscard]] Markdown Pair(std::string_view a, std::string_view b) const {
@@ -265,8 +283,8 @@ class StudySection {
                          {.title = "Best analysis"}});
     for (const HybridRow& row : study_.hybrid_rows) {
       table.AddRow({Markdown::Bold(ChallengeIn(study_, row.challenge)),
-                    Markdown::Text(row.algorithm), Markdown::Text(row.testing),
-                    Markdown::Text(row.analysis)});
+                    Markdown::Text(row.algorithm.text), Markdown::Text(row.testing.text),
+                    Markdown::Text(row.analysis.text)});
     }
     return table.empty()
                ? Markdown()
@@ -302,7 +320,7 @@ class StudySection {
       for (const StudyContradiction::Passage& passage : one.where) {
         passages.push_back(Markdown::Text(passage.in) + ": “" + Markdown::Text(passage.says) + "”");
       }
-      table.AddRow({Markdown::Text(one.what),
+      table.AddRow({CellLines(one.what),
                     one.challenge.empty() ? Markdown("all") : ChallengeIn(study_, one.challenge),
                     Markdown::Join(passages, "<br>")});
     }

@@ -34,8 +34,8 @@ matchups:
           - {row: Lines, a: "10", b: "20", edge: tie, measured_by: [lines, sums]}
           - {row: Charm, a: much, b: little, edge: wrong, unmeasured: a matter of taste}
 places:
-  - {model: right, note: Better}
-takeaways: [Sums decide]
+  - {model: right, note: Better, measured_by: [adder/lines]}
+takeaways: [{text: Sums decide, measured_by: [adder/lines]}]
 rounds:
   - round: 1
     a: wrong
@@ -49,7 +49,7 @@ rounds:
         dimensions:
           correctness: {wrong: 40, right: 95}
         strengths:
-          - {model: right, heading: Right Strengths, items: [It adds]}
+          - {model: right, heading: Right Strengths, items: [{text: It adds, measured_by: [lines]}]}
     averages: {wrong: 78, right: 88}
     margin: 10
     winner: right
@@ -63,14 +63,14 @@ ranking:
     worst: {challenges: [adder], score: 88, text: Adding (88)}
     notes: Won.
 breakdown:
-  - {challenge: adder, entries: [{model: right, scores: [88, 89], text: Adds.}]}
+  - {challenge: adder, entries: [{model: right, scores: [88, 89], text: Adds., measured_by: [lines]}]}
 patterns:
   - {factor: Rigor, cells: {right: good, wrong: bad}, unmeasured: nobody knows how}
-decisive_factors: [Sums]
+decisive_factors: [{text: Sums, unmeasured: It is one word}]
 hybrid:
   introduction: The best of both
   rows:
-    - {challenge: adder, algorithm: Right, testing: Wrong, analysis: Right}
+    - {challenge: adder, algorithm: {text: Right, measured_by: [lines]}, testing: {text: Wrong, measured_by: [lines]}, analysis: {text: Right, unmeasured: nobody asked}}
 files:
   - {file: page.md, matchup: Right vs Wrong, size: 20KB}
 contradictions:
@@ -81,6 +81,7 @@ contradictions:
       - {in: Round 1, says: is ahead}
 disagreements:
   - {pair: [right, wrong], challenge: adder, row: Lines, cause: metric, text: Lines are counted otherwise., instead: The lines of another file; nobody has it.}
+  - {pair: ["right", "wrong"], challenge: "adder", cause: study, text: It has a winner elsewhere.}
 )";
 
 }  // namespace assay

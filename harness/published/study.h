@@ -35,6 +35,14 @@ struct RowMapping {
   std::string unmeasured;
 };
 
+/// A sentence, and what measures it: criteria of its challenge, or `challenge/criterion` where it
+/// is of none.
+struct Statement {
+  std::string text;
+  RowMapping mapping;
+  int line = 0;
+};
+
 struct PublishedRow {
   std::string row;
   std::string a;
@@ -82,7 +90,7 @@ struct DimensionPair {
 struct Findings {
   std::string model;
   std::string heading;
-  std::vector<std::string> items;
+  std::vector<Statement> items;
   int line = 0;
 };
 
@@ -141,7 +149,8 @@ struct PublishedStanding {
 struct ModelNote {
   std::string model;
   std::string note;
-  std::vector<double> scores;  ///< Of a breakdown: one a round; else empty.
+  RowMapping mapping = {};          ///< As a Statement's.
+  std::vector<double> scores = {};  ///< Of a breakdown: one a round; else empty.
   int line = 0;
 };
 
@@ -154,9 +163,9 @@ struct Breakdown {
 /// The best of each model, put together.
 struct HybridRow {
   std::string challenge;
-  std::string algorithm;
-  std::string testing;
-  std::string analysis;
+  Statement algorithm;
+  Statement testing;
+  Statement analysis;
   int line = 0;
 };
 
@@ -179,7 +188,7 @@ struct StudyContradiction {
   int line = 0;
 };
 
-/// Why a measured edge is another than the published one.
+/// Why a measured edge or winner is another than the published one.
 enum class DisagreementCause {
   kMetric,          ///< What is measured is not what the reader looked at.
   kReconstruction,  ///< What is graded differs from what was read.
@@ -193,7 +202,7 @@ struct Disagreement {
   std::string a;  ///< The pair, in the order of its matchup.
   std::string b;
   std::string challenge;
-  std::string row;
+  std::string row;  ///< Empty: the winner of the challenge.
   DisagreementCause cause = DisagreementCause::kMetric;
   std::string text;
   /// Of kMetric: what would have to be measured, and why it is not.
@@ -212,12 +221,12 @@ struct PublishedStudy {
   std::vector<StudyNames> challenges;
   std::vector<PublishedMatchup> matchups;
   std::vector<ModelNote> places;  ///< The ranking that follows from the matchups.
-  std::vector<std::string> takeaways;
+  std::vector<Statement> takeaways;
   std::vector<PublishedRound> rounds;
   std::vector<PublishedStanding> ranking;  ///< The ranking that follows from the rounds.
   std::vector<Breakdown> breakdown;
   std::vector<Pattern> patterns;
-  std::vector<std::string> decisive_factors;
+  std::vector<Statement> decisive_factors;
   std::string hybrid;
   std::vector<HybridRow> hybrid_rows;
   std::vector<PublishedFile> files;
@@ -237,7 +246,7 @@ struct PublishedStudy {
 [[nodiscard]] const PublishedContest* FindContest(const PublishedMatchup& matchup,
                                                   std::string_view challenge);
 [[nodiscard]] const PublishedRow* FindRow(const PublishedContest& contest, std::string_view row);
-/// Null when nobody has written why.
+/// Null when nobody has written why. With an empty `row` that on the winner of the challenge.
 [[nodiscard]] const Disagreement* FindDisagreement(const PublishedStudy& study,
                                                    const PublishedMatchup& matchup,
                                                    std::string_view challenge,

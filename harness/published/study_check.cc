@@ -84,6 +84,27 @@ class Checker {
     }
   }
 
+  /// Criteria of the challenge.
+  void CheckMapping(int line, const std::string& challenge, const RowMapping& mapping) {
+    for (const std::string& criterion : mapping.measured_by) {
+      CheckCriterion(line, challenge, criterion);
+    }
+  }
+
+  /// Each `challenge/criterion`.
+  void CheckPaths(int line, const RowMapping& mapping) {
+    for (const std::string& path : mapping.measured_by) {
+      const std::size_t slash = path.find('/');
+      if (slash == std::string::npos) {
+        faults_.Add(line, fmt::format("\"{}\" does not say of which challenge it is", path),
+                    "write challenge/criterion");
+        continue;
+      }
+      CheckChallenge(line, path.substr(0, slash));
+      CheckCriterion(line, path.substr(0, slash), path.substr(slash + 1));
+    }
+  }
+
   void CheckMatchup(const PublishedMatchup& matchup) {
     const std::string name = matchup.a + " vs " + matchup.b;
     CheckModel(matchup.line, matchup.a);
@@ -95,9 +116,7 @@ class Checker {
       Once(contest.line, of);
       for (const PublishedRow& row : contest.rows) {
         Once(row.line, of + ", " + row.row);
-        for (const std::string& criterion : row.mapping.measured_by) {
-          CheckCriterion(row.line, contest.challenge, criterion);
-        }
+        CheckMapping(row.line, contest.challenge, row.mapping);
       }
     }
   }
@@ -107,17 +126,7 @@ class Checker {
       for (const auto& [model, text] : pattern.cells) {
         CheckModel(pattern.line, model);
       }
-      for (const std::string& path : pattern.mapping.measured_by) {
-        const std::size_t slash = path.find('/');
-        if (slash == std::string::npos) {
-          faults_.Add(pattern.line,
-                      fmt::format("\"{}\" does not say of which challenge it is", path),
-                      "write challenge/criterion");
-          continue;
-        }
-        CheckChallenge(pattern.line, path.substr(0, slash));
-        CheckCriterion(pattern.line, path.substr(0, slash), path.substr(slash + 1));
-      }
+      CheckPaths(pattern.line, pattern.mapping);
     }
   }
 
@@ -133,6 +142,9 @@ class Checker {
       for (const auto* const all : {&card.strengths, &card.weaknesses}) {
         for (const Findings& findings : *all) {
           CheckModel(findings.line, findings.model);
+          for (const Statement& item : findings.items) {
+            CheckMapping(item.line, card.challenge, item.mapping);
+          }
         }
       }
     }
@@ -156,6 +168,7 @@ class Checker {
   void CheckSummaries() {
     for (const ModelNote& place : study_.places) {
       CheckModel(place.line, place.model);
+      CheckPaths(place.line, place.mapping);
     }
     for (const PublishedStanding& standing : study_.ranking) {
       CheckModel(standing.line, standing.model);
@@ -169,11 +182,20 @@ class Checker {
       CheckChallenge(breakdown.line, breakdown.challenge);
       for (const ModelNote& entry : breakdown.entries) {
         CheckModel(entry.line, entry.model);
+        CheckMapping(entry.line, breakdown.challenge, entry.mapping);
       }
     }
     CheckPatterns(study_.patterns);
     for (const HybridRow& row : study_.hybrid_rows) {
       CheckChallenge(row.line, row.challenge);
+      for (const auto* const best : {&row.algorithm, &row.testing, &row.analysis}) {
+        CheckMapping(best->line, row.challenge, best->mapping);
+      }
+    }
+    for (const auto* const all : {&study_.takeaways, &study_.decisive_factors}) {
+      for (const Statement& one : *all) {
+        CheckPaths(one.line, one.mapping);
+      }
     }
   }
 
@@ -196,7 +218,7 @@ class Checker {
     const PublishedMatchup* const matchup = FindMatchup(study_, one.a, one.b);
     const PublishedContest* const contest =
         matchup == nullptr ? nullptr : FindContest(*matchup, one.challenge);
-    if (contest == nullptr || FindRow(*contest, one.row) == nullptr) {
+    if (contest == nullptr || (!one.row.empty() && FindRow(*contest, one.row) == nullptr)) {
       faults_.Add(one.line,
                   fmt::format("there is no row \"{}\" of {} in {} vs {}", one.row, one.challenge,
                               one.a, one.b),

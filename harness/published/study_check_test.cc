@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class StudyCheckTest : public ::testing::Test {
  protected:
@@ -62,7 +63,7 @@ TEST_F(StudyCheckTest, ModelsAndChallengesAreKnown) {
   EXPECT_THAT(
       FaultsOf("names: [Adding Up]}", "names: [Adding Up]}\n  - {challenge: ader, names: [A]}"),
       ElementsAre(":13: there is no challenge \"ader\"; did you mean \"adder\"?"));
-  EXPECT_THAT(FaultsOf("- {model: right, note: Better}", "- {model: wright, note: Better}"),
+  EXPECT_THAT(FaultsOf("- {model: right, note: Better", "- {model: wright, note: Better"),
               ElementsAre(":26: model \"wright\" is not among the study's models; did you mean "
                           "\"right\"?"));
   EXPECT_THAT(FaultsOf("{challenge: adder, algorithm", "{challenge: ader, algorithm"),
@@ -78,7 +79,23 @@ TEST_F(StudyCheckTest, PassagesAreQuotedWordForWord) {
   EXPECT_THAT(FaultsOf("says: is ahead", "says: counted otherwise"), ::testing::SizeIs(1));
 }
 
+TEST_F(StudyCheckTest, SentencesAreMeasuredByCriteriaOfTheRubric) {
+  EXPECT_THAT(
+      FaultsOf("note: Better, measured_by: [adder/lines]", "note: Better, measured_by: [line]"),
+      ElementsAre(":26: \"line\" does not say of which challenge it is; write "
+                  "challenge/criterion"));
+  EXPECT_THAT(
+      FaultsOf("Sums decide, measured_by: [adder/lines]", "Sums decide, measured_by: [adder/line]"),
+      ElementsAre(":27: adder has no criterion \"line\"; did you mean \"lines\"?"));
+  EXPECT_THAT(FaultsOf("It adds, measured_by: [lines]", "It adds, measured_by: [line]"), SizeIs(1));
+  EXPECT_THAT(FaultsOf("Adds., measured_by: [lines]", "Adds., measured_by: [line]"), SizeIs(1));
+  EXPECT_THAT(FaultsOf("text: Wrong, measured_by: [lines]", "text: Wrong, measured_by: [line]"),
+              SizeIs(1));
+}
+
 TEST_F(StudyCheckTest, ADisagreementIsOnARowThatIsThere) {
+  // Without a row it is on the winner of the challenge.
+  EXPECT_THAT(FaultsOf("row: Lines, cause", "cause"), IsEmpty());
   EXPECT_THAT(FaultsOf("row: Lines, cause", "row: Line, cause"),
               ElementsAre(":72: there is no row \"Line\" of adder in right vs wrong; copy pair, "
                           "challenge and row from the matchup"));

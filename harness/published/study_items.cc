@@ -91,6 +91,17 @@ void CheckSameModels(const std::vector<Pattern>& patterns, FileFaults& faults) {
   }
 }
 
+Statement ReadStatement(const YamlNode& node, const std::string& name, TextForm form,
+                        FileFaults& faults) {
+  MapReader reader(node, name + ".", faults);
+  Statement statement;
+  statement.line = node.line;
+  statement.text = reader.Text("text", TextForm::kProse, Presence::kRequired);
+  statement.mapping = ReadMapping(reader, name, form, faults);
+  reader.RejectUnknownKeys();
+  return statement;
+}
+
 Disagreement ReadDisagreement(const YamlNode& node, const std::string& name, FileFaults& faults) {
   MapReader reader(node, name + ".", faults);
   Disagreement one;
@@ -105,7 +116,7 @@ Disagreement ReadDisagreement(const YamlNode& node, const std::string& name, Fil
                "write the two of the matchup in its order");
   }
   one.challenge = reader.Text("challenge", TextForm::kId, Presence::kRequired);
-  one.row = reader.Text("row", TextForm::kProse, Presence::kRequired);
+  one.row = reader.Text("row", TextForm::kProse, Presence::kOptional);
   std::vector<std::string> words;
   std::ranges::transform(kCauses, std::back_inserter(words),
                          [](DisagreementCause cause) { return std::string(ToString(cause)); });
@@ -172,7 +183,10 @@ Findings ReadFindings(const YamlNode& node, const std::string& name, FileFaults&
   findings.line = node.line;
   findings.model = reader.Text("model", TextForm::kId, Presence::kRequired);
   findings.heading = reader.Text("heading", TextForm::kProse, Presence::kRequired);
-  findings.items = reader.TextList("items", TextForm::kProse, Presence::kRequired);
+  reader.ForEach("items", Presence::kRequired,
+                 [&](const YamlNode& item, const std::string& item_name) {
+                   findings.items.push_back(ReadStatement(item, item_name, TextForm::kId, faults));
+                 });
   reader.RejectUnknownKeys();
   return findings;
 }

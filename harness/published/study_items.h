@@ -34,6 +34,10 @@ enum class NoWinner { kTie, kSplit };
 [[nodiscard]] RowMapping ReadMapping(MapReader& reader, const std::string& name, TextForm form,
                                      FileFaults& faults);
 
+/// A text with its mapping, whose items have that form.
+[[nodiscard]] Statement ReadStatement(const YamlNode& node, const std::string& name, TextForm form,
+                                      FileFaults& faults);
+
 [[nodiscard]] Pattern ReadPattern(const YamlNode& node, const std::string& name,
                                   FileFaults& faults);
 /// A fault for each pattern with other models than the first.

@@ -43,14 +43,13 @@ class StudyReader {
     study.challenges = ReadNames("challenges", "challenge");
     Each("matchups", study.matchups, ReadMatchup);
     study.places = ReadNotes("places");
-    study.takeaways = reader_.TextList("takeaways", TextForm::kProse, Presence::kOptional);
+    study.takeaways = ReadStatements("takeaways");
     Each("rounds", study.rounds, ReadRound);
     ReadRanking(study);
     ReadBreakdown(study);
     Each("patterns", study.patterns, ReadPattern);
     CheckSameModels(study.patterns, faults_);
-    study.decisive_factors =
-        reader_.TextList("decisive_factors", TextForm::kProse, Presence::kOptional);
+    study.decisive_factors = ReadStatements("decisive_factors");
     ReadHybrid(study);
     ReadFiles(study);
     ReadContradictions(study);
@@ -127,6 +126,7 @@ class StudyReader {
       note.line = node.line;
       note.model = item.Text("model", TextForm::kId, Presence::kRequired);
       note.note = item.Text("note", TextForm::kProse, Presence::kRequired);
+      note.mapping = ReadMapping(item, name, TextForm::kProse, faults_);
       item.RejectUnknownKeys();
       notes.push_back(std::move(note));
     });
@@ -189,6 +189,7 @@ class StudyReader {
                        ReadNumber(score, score_name, 0, kHighestScore, faults_).value_or(0));
                  });
     note.note = item.Text("text", TextForm::kProse, Presence::kRequired);
+    note.mapping = ReadMapping(item, name, TextForm::kId, faults_);
     item.RejectUnknownKeys();
     return note;
   }
@@ -205,13 +206,29 @@ class StudyReader {
       HybridRow one;
       one.line = row.line;
       one.challenge = item.Text("challenge", TextForm::kId, Presence::kRequired);
-      one.algorithm = item.Text("algorithm", TextForm::kProse, Presence::kRequired);
-      one.testing = item.Text("testing", TextForm::kProse, Presence::kRequired);
-      one.analysis = item.Text("analysis", TextForm::kProse, Presence::kRequired);
+      one.algorithm = ReadBest(item, "algorithm", name);
+      one.testing = ReadBest(item, "testing", name);
+      one.analysis = ReadBest(item, "analysis", name);
       item.RejectUnknownKeys();
       study.hybrid_rows.push_back(std::move(one));
     });
     hybrid.RejectUnknownKeys();
+  }
+
+  Statement ReadBest(MapReader& row, std::string_view key, const std::string& name) {
+    const YamlNode* const node = row.Find(key, Presence::kRequired);
+    return node == nullptr
+               ? Statement()
+               : ReadStatement(*node, fmt::format("{}.{}", name, key), TextForm::kId, faults_);
+  }
+
+  /// Of no challenge.
+  std::vector<Statement> ReadStatements(std::string_view key) {
+    std::vector<Statement> statements;
+    reader_.ForEach(key, Presence::kOptional, [&](const YamlNode& node, const std::string& name) {
+      statements.push_back(ReadStatement(node, name, TextForm::kProse, faults_));
+    });
+    return statements;
   }
 
   void ReadFiles(PublishedStudy& study) {
