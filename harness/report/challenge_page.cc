@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -235,11 +236,60 @@ Markdown AuthoredSection(const Markdown& title, const Markdown& body, AuthoredRo
                                 body + AuthoredNote(authored));
 }
 
+/// Tables with a column a submission have so many of them, from the top of the ranking: of hundreds
+/// nobody would find a row again, and GitHub does not show a page of megabytes.
+constexpr std::size_t kMostSubmissionsSideBySide = 12;
+
+ChallengeBoard TopOf(const ChallengeBoard& challenge) {
+  const std::size_t shown = std::min(challenge.cards.size(), kMostSubmissionsSideBySide);
+  ChallengeBoard top;
+  top.view = challenge.view;
+  top.cells.assign(challenge.cells.begin(),
+                   challenge.cells.begin() + static_cast<std::ptrdiff_t>(shown));
+  top.cards = challenge.cards.first(shown);
+  const auto is_shown = [&](const Scorecard& card) {
+    return std::ranges::find(top.cards, card.model, &Scorecard::model) != top.cards.end();
+  };
+  std::ranges::copy_if(
+      challenge.matchups, std::back_inserter(top.matchups),
+      [&](const Matchup& matchup) { return is_shown(matchup.a) && is_shown(matchup.b); });
+  return top;
+}
+
+Markdown WhereTheOthersAre(const ChallengeBoard& challenge) {
+  if (challenge.cards.size() <= kMostSubmissionsSideBySide) {
+    return {};
+  }
+  return Markdown::Text(
+             fmt::format("Below, the first {} of {} submissions stand side by side. Each "
+                         "of the others has a page in ",
+                         kMostSubmissionsSideBySide, challenge.cards.size())) +
+         "[models](../models/), and every row of it in " +
+         Markdown::Code(fmt::format("assay explain MODEL/{} --all", challenge.view->spec.id)) +
+         " and on the site.\n\n";
+}
+
+/// `**Qwen3.6-27B** is first of 3 with 87.7 ± 1.1; 1 of 3 accepted.`
+Markdown ChallengeConclusion(const ChallengeBoard& challenge) {
+  const auto accepted =
+      std::ranges::count(challenge.cards, Verdict::kAccepted, &Scorecard::verdict);
+  const Markdown counts =
+      Markdown::Text(fmt::format("{} of {} accepted.", accepted, challenge.cards.size()));
+  const Scorecard& first = challenge.cards.front();
+  return (first.overall
+              ? Markdown::Bold(Markdown::Text(first.model_name)) +
+                    Markdown::Text(fmt::format(" is first of {} with {}; ", challenge.cards.size(),
+                                               FormatScore(first.overall, first.uncertainty)))
+              : Markdown("No submission has a score; ")) +
+         counts + "\n\n";
+}
+
 }  // namespace
 
 Markdown ChallengePage(const ChallengeBoard& challenge) {
   const ChallengeSpec& spec = challenge.view->spec;
-  Markdown page = GeneratedNote() + "# " + Markdown::Text(spec.title) + "\n\n";
+  Markdown page =
+      GeneratedNote() + "# " + Markdown::Text(spec.title) + "\n\n" + ChallengeConclusion(challenge);
   if (!spec.published_as.empty()) {
     std::vector<Markdown> names;
     names.reserve(spec.published_as.size());
@@ -251,18 +301,18 @@ Markdown ChallengePage(const ChallengeBoard& challenge) {
   page += Markdown::Link("Prompt", "../../challenges/" + spec.id + "/PROMPT.md") + ", " +
           Markdown::Link("rubric", "../../challenges/" + spec.id + "/rubric.yaml") + ", " +
           Markdown::Link("scoreboard", "../scoreboard.md") + ".\n\n";
+  const ChallengeBoard top = TopOf(challenge);
   return page + Section("Ranking", Ranking(challenge)) +
          PictureLinks(PicturesOf(challenge), PageDepth::kInFolder) +
-         Section("Anchors", AnchorSection(challenge)) + Section("Criteria", Criteria(challenge)) +
-         Section("Scorecards", Scorecards(challenge)) +
-         Section("Head to head", Matchups(challenge)) + Section("Builds", BuildSection(challenge)) +
-         Section("Cases", CaseSection(challenge)) +
-         Section("What failures look like", DiagnosisSection(challenge)) +
-         Section("GPU counters", GpuSection(challenge)) +
-         Section("Curves", CurveSection(challenge)) + Section("Times", TimeSection(challenge)) +
-         AuthoredSection("Own tests", OwnTestSection(challenge), AuthoredOf(challenge)) +
-         AuthoredSection("Answers and claims", StatementSection(challenge), AuthoredOf(challenge)) +
-         Section("Reviews", ReviewSection(challenge));
+         Section("Anchors", AnchorSection(challenge)) + WhereTheOthersAre(challenge) +
+         Section("Criteria", Criteria(top)) + Section("Scorecards", Scorecards(top)) +
+         Section("Head to head", Matchups(top)) + Section("Builds", BuildSection(top)) +
+         Section("What failures look like", DiagnosisSection(top)) +
+         Section("Cases", CaseSection(top)) + Section("GPU counters", GpuSection(top)) +
+         Section("Curves", CurveSection(top)) + Section("Times", TimeSection(top)) +
+         AuthoredSection("Own tests", OwnTestSection(top), AuthoredOf(top)) +
+         AuthoredSection("Answers and claims", StatementSection(top), AuthoredOf(top)) +
+         Section("Reviews", ReviewSection(top));
 }
 
 }  // namespace assay

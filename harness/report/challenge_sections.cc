@@ -316,14 +316,14 @@ Markdown StatementSection(const ChallengeBoard& challenge) {
   const ChallengeSpec& spec = challenge.view->spec;
   MarkdownTable table = TableOfModels(challenge, {"Question or claim", "Oracle"}, Align::kLeft);
   for (const Question& question : spec.questions) {
-    std::vector<Markdown> row = {Markdown::Text(question.text), OracleCell(challenge, question)};
+    std::vector<Markdown> row = {CellLines(question.text), OracleCell(challenge, question)};
     for (const Evidence* cell : challenge.cells) {
       row.push_back(AnswerCell(*cell, question));
     }
     table.AddRow(std::move(row));
   }
   for (const ClaimKind& claim : spec.claims) {
-    std::vector<Markdown> row = {"Claim: " + Markdown::Text(claim.text), "—"};
+    std::vector<Markdown> row = {CellLines("Claim: " + claim.text), "—"};
     for (const Evidence* cell : challenge.cells) {
       row.push_back(ClaimCell(*cell, claim));
     }

@@ -3,9 +3,13 @@
 #ifndef ASSAY_REPORT_MARKDOWN_CHECKS_H_
 #define ASSAY_REPORT_MARKDOWN_CHECKS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/text.h"
 
 namespace assay {
 
@@ -35,6 +39,77 @@ inline std::string RawPartOf(const std::string& line) {
     }
   }
   return raw;
+}
+
+/// What a reader sees of a row's cells: without escapes, emphasis and the addresses of links; a
+/// cell of several lines is several.
+inline std::vector<std::string> LinesOfCells(std::string_view row) {
+  std::vector<std::string> lines(1);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] == '\\' && i + 1 < row.size()) {
+      lines.back() += row[++i];
+    } else if (row[i] == '|' || row.substr(i).starts_with("<br>")) {
+      lines.emplace_back();
+      i += row[i] == '|' ? 0U : 3U;
+    } else if (row.substr(i).starts_with("](")) {
+      i = std::min(row.find(')', i), row.size());
+    } else if (row[i] != '*' && row[i] != '`' && row[i] != '[') {
+      lines.back() += row[i];
+    }
+  }
+  for (std::string& line : lines) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    line.erase(0, line.find_first_not_of(' '));
+  }
+  return lines;
+}
+
+inline std::size_t Characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }));
+}
+
+/// Where a page is too wide or opens too slowly: `12: 7 columns`, `30: a cell of 131 characters`,
+/// `a first screen of 40 lines` (what stands from the title to the next heading).
+inline std::vector<std::string> LayoutFaults(std::string_view page) {
+  constexpr std::size_t kMostColumns = 6;
+  constexpr std::size_t kMostCharacters = 110;
+  constexpr std::size_t kFirstScreen_lines = 25;
+  std::vector<std::string> faults;
+  std::vector<std::size_t> headings;
+  bool is_code = false;
+  std::size_t number = 0;
+  for (const std::string& line : SplitLines(page)) {
+    ++number;
+    is_code = is_code != line.starts_with("```");
+    if (is_code) {
+      continue;
+    }
+    if (line.starts_with('#')) {
+      headings.push_back(number);
+    }
+    if (!line.starts_with('|')) {
+      continue;
+    }
+    if (CellsOf(line) > kMostColumns + 1) {
+      faults.push_back(std::to_string(number) + ": " + std::to_string(CellsOf(line) - 1) +
+                       " columns");
+    }
+    for (const std::string& cell : LinesOfCells(line)) {
+      const std::size_t characters = Characters(cell);
+      if (characters > kMostCharacters) {
+        faults.push_back(std::to_string(number) + ": a cell of " + std::to_string(characters) +
+                         " characters");
+      }
+    }
+  }
+  if (!headings.empty()) {
+    const std::size_t next = headings.size() > 1 ? headings[1] : number;
+    if (next - headings.front() > kFirstScreen_lines) {
+      faults.push_back("a first screen of " + std::to_string(next - headings.front()) + " lines");
+    }
+  }
+  return faults;
 }
 
 }  // namespace assay

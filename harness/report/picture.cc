@@ -168,17 +168,26 @@ std::optional<Picture> Speeds(const ChallengeBoard& challenge) {
                  std::string(kGrey) + "'\n" + Plot(all, "using 1:2:3:4 with xerrorbars")};
 }
 
-Picture CurvePicture(const ChallengeBoard& challenge, const PlottedCurve& curve) {
+/// On logarithmic axes, where 0 has no place; nothing where no other value is there, since gnuplot
+/// draws no empty picture.
+std::optional<Picture> CurvePicture(const ChallengeBoard& challenge, const PlottedCurve& curve) {
   std::vector<Series> all;
   for (std::size_t i = 0; i < curve.series.size(); ++i) {
     Series series{.name = challenge.cells[i]->model_name, .data = {}, .style = kStyles.at(i)};
     for (const auto& [x, y] : curve.series[i]) {
-      series.data += fmt::format("{:.6g} {:.4g}\n", x, y);
+      if (x > 0 && y > 0) {
+        series.data += fmt::format("{:.6g} {:.4g}\n", x, y);
+      }
     }
-    all.push_back(std::move(series));
+    if (!series.data.empty()) {
+      all.push_back(std::move(series));
+    }
+  }
+  if (all.empty()) {
+    return std::nullopt;
   }
   const Criterion& row = *curve.row;
-  return {
+  return Picture{
       .path = fmt::format("pictures/{}_{}.svg", challenge.view->spec.id, row.id),
       .description = challenge.view->spec.title + ": " + row.title,
       .program = Head(kCurve_px) +
@@ -341,7 +350,9 @@ std::vector<Picture> PicturesOf(const ChallengeBoard& challenge) {
     }
   }
   for (const PlottedCurve& curve : CurvesOf(challenge)) {
-    pictures.push_back(CurvePicture(challenge, curve));
+    if (auto picture = CurvePicture(challenge, curve)) {
+      pictures.push_back(*std::move(picture));
+    }
   }
   return pictures;
 }

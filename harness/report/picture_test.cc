@@ -16,9 +16,11 @@
 namespace assay {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::Truly;
 
 struct Pictures : testing::Test {
   Challenges challenges = {{"layernorm_backward", synthetic::LayerNormChallenge()}};
@@ -122,6 +124,26 @@ TEST_F(Pictures, WhatNobodyHasIsNotDrawn) {
   for (const Picture& picture : Make()) {
     EXPECT_THAT(picture.path, Not(HasSubstr("_times")));
   }
+}
+
+/// gnuplot ends with an error where nothing that it is to draw has a place on its axes, and reports
+/// with it.
+TEST_F(Pictures, ACurveThatNoneOfTheFirstHasIsNotDrawn) {
+  Rubric& rubric = challenges.begin()->second.rubric;
+  rubric.criteria.push_back(synthetic::MakeCriterion("offsets", rubric.dimensions.front().id,
+                                                     "curve(error_by_offset, 3)"));
+  const auto is_curve = [](const Picture& picture) {
+    return picture.path == "pictures/layernorm_backward_offsets.svg";
+  };
+  ASSERT_THAT(Make(), Contains(Truly(is_curve)));
+  std::vector<Evidence> many = {cells[1]};
+  for (int i = 0; i < 10; ++i) {
+    Evidence& cell = many.emplace_back(cells[2]);
+    cell.model = cell.model_name = fmt::format("m{:02}", i);
+    cell.suite.curves.clear();
+  }
+  cells = many;
+  EXPECT_THAT(Make(), Not(Contains(Truly(is_curve))));
 }
 
 TEST_F(Pictures, OfManyModelsTheFirstAreShown) {

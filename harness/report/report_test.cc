@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +15,9 @@
 namespace assay {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 /// Lines outside fenced blocks.
@@ -143,6 +146,32 @@ TEST_F(ReportTest, FilesGrowAsModelsDo) {
 }
 
 /// Winner, margin and what decides it are what a page about two models begins with.
+TEST_F(ReportTest, EveryPageFitsAScreen) {
+  const std::vector<Evidence> three = cells;
+  for (std::size_t model = 3; model < 30; ++model) {
+    Evidence& cell = cells.emplace_back(three[model % three.size()]);
+    cell.model = fmt::format("model-{}", model);
+    cell.model_name = fmt::format("Model {} of a maker with a long name", model);
+    cell.verdict_detail = std::string(400, 'x');
+  }
+  const RenderedFiles files = RenderAll(cells, challenges);
+  for (const auto& [path, page] : files) {
+    EXPECT_THAT(LayoutFaults(page), IsEmpty()) << path;
+  }
+  const std::string& challenge = files.at("challenges/layernorm_backward.md");
+  EXPECT_THAT(challenge, HasSubstr("the first 12 of 30 submissions"));
+  // Of three columns each.
+  std::size_t tables = 0;
+  for (const std::string& line : SplitLines(challenge)) {
+    tables += line.starts_with("| Criteria | Kind |") ? 1U : 0U;
+  }
+  EXPECT_EQ(tables, 4U);
+  EXPECT_THAT(
+      LayoutFaults("# A\n\n| a | b | c | d | e | f | g |\n| " + std::string(111, 'x') + " |\n" +
+                   std::string(30, '\n') + "## B\n"),
+      ElementsAre("3: 7 columns", "4: a cell of 111 characters", "a first screen of 34 lines"));
+}
+
 TEST_F(ReportTest, AMatchupsFirstScreenSaysWhoWinsAndWhy) {
   const std::string page =
       RenderAll(cells, challenges).at("matchups/minimax-m2.7_vs_qwen3.6-27b.md");

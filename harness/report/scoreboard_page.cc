@@ -34,7 +34,14 @@ Markdown Headline(const Board& board) {
   if (unscored > 0) {
     line += Markdown::Text(fmt::format(", {} without a score", unscored));
   }
-  return line + ".\n\n";
+  if (board.standings.empty() || !board.standings.front().average) {
+    return line + ".\n\n";
+  }
+  const ModelStanding& first = board.standings.front();
+  return Markdown::Bold(Markdown::Text(first.model_name)) +
+         Markdown::Text(
+             fmt::format(" is first with {}. ", FormatScore(first.average, first.uncertainty))) +
+         line + ".\n\n";
 }
 
 Markdown StandingNotes(const Board& board, const ModelStanding& standing) {
@@ -311,7 +318,7 @@ Markdown Method(const Board& board) {
          "- † A reconstruction: written by this project from a published description of that "
          "model's submission, to show that the harness finds what a careful reader found.\n"
          "- Every definition: [harness/score/README.md](../harness/score/README.md). Any number: "
-         "`assay explain MODEL/CHALLENGE`.\n";
+         "`assay explain --help`.\n";
 }
 
 }  // namespace
@@ -319,7 +326,7 @@ Markdown Method(const Board& board) {
 Markdown ScoreboardPage(const Board& board) {
   Markdown page = GeneratedNote() + "# Scoreboard\n\n" + Headline(board);
   if (!board.standings.empty()) {
-    page += OverallTable(board) + "\n" + ScoresTable(board) + "\n";
+    page += "## Over all\n\n" + OverallTable(board) + "\n" + ScoresTable(board) + "\n";
   }
   page += UnsoundCells(board);
   for (const ChallengeBoard& challenge : board.challenges) {

@@ -143,7 +143,23 @@ std::string FirstErrorOf(std::string_view diagnostics) {
 }
 
 Markdown CellText(std::string_view text) {
-  return Markdown::Text(Shorten(text, kLongestCell_bytes));
+  return Markdown::Text(text.size() <= kLongestCell_bytes
+                            ? std::string(text)
+                            : Shorten(text, kLongestCell_bytes - 1));  // And the sign of the cut.
+}
+
+Markdown CellLines(std::string_view text) {
+  std::vector<Markdown> lines;
+  while (text.size() > kLongestCell_bytes) {
+    const std::size_t space = text.rfind(' ', kLongestCell_bytes);
+    if (space == std::string_view::npos) {
+      break;
+    }
+    lines.push_back(Markdown::Text(text.substr(0, space)));
+    text.remove_prefix(space + 1);
+  }
+  lines.push_back(CellText(text));
+  return Markdown::Join(lines, "<br>");
 }
 
 Markdown LineText(std::string_view text) {

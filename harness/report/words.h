@@ -58,6 +58,9 @@ inline constexpr std::string_view kAuthoredSign = " ‡";
 /// kLongestLine_bytes.
 [[nodiscard]] Markdown CellText(std::string_view text);
 [[nodiscard]] Markdown LineText(std::string_view text);
+/// Text of our own for a cell, whole: broken between words into lines of at most
+/// kLongestCell_bytes.
+[[nodiscard]] Markdown CellLines(std::string_view text);
 /// `matchups/<a>_vs_<b>.md`, relative to `reports/`, the models in the order of their ids.
 [[nodiscard]] std::string MatchupPath(std::string_view a, std::string_view b);
 /// `rounds/<a>_vs_<b>.md`, the same.
