@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -60,6 +62,25 @@ Result<Environment> EnvironmentNow(const GradeServices& services) {
   return services.describe_environment(level, 0);
 }
 
+/// Cells that reports still show, and whose submission was taken away by other means than assay rm.
+void AddThoseGone(const Repository& repository, const Result<Challenges>& views,
+                  const EvidenceByCell& stored, std::vector<ListedCell>& cells) {
+  for (const auto& [cell, evidence] : stored.cells) {
+    if (FindSubmission(repository, cell) != nullptr) {
+      continue;
+    }
+    ListedCell& gone = cells.emplace_back();
+    gone.cell = cell;
+    gone.verdict = ToString(evidence.verdict);
+    if (views && views->contains(cell.challenge)) {
+      gone.score = ScoreCell(views->at(cell.challenge), evidence).overall;
+    }
+    gone.holds = false;
+    gone.reason =
+        fmt::format("its submission is gone; assay rm {} removes the evidence", ToString(cell));
+  }
+}
+
 std::vector<ListedCell> ListCells(const Repository& repository, const Installation& installation,
                                   const GradeServices& services) {
   InputReader reader(services.input_places(installation));
@@ -98,6 +119,7 @@ std::vector<ListedCell> ListCells(const Repository& repository, const Installati
     listed.holds = !why;
     listed.reason = why.value_or("");
   }
+  AddThoseGone(repository, views, stored, cells);
   return cells;
 }
 

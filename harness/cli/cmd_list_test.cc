@@ -34,6 +34,15 @@ TEST_F(CommandsTest, ListSaysWhichFileMadeACellStale) {
   EXPECT_EQ(cell["changes"][1], "harness/host/host.cc changed");
 }
 
+TEST_F(CommandsTest, ListNamesEvidenceWhoseSubmissionIsGone) {
+  RunGrade();
+  fs::remove_all(files_.root() / "submissions/wrong");
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
+  EXPECT_THAT(out_.str(),
+              HasSubstr("wrong/adder  wrong_answer  30.3   stale: its submission is gone; assay rm "
+                        "wrong/adder removes the evidence\n"));
+}
+
 TEST_F(CommandsTest, ListSaysWhyACellCannotBeChecked) {
   RunGrade();
   fs::remove(files_.root() / "build/inputs/adder.sources");
