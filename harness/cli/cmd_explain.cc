@@ -9,14 +9,21 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "cli/reports.h"
 #include "cli/select_cells.h"
 #include "exec/evidence_store.h"
+#include "published/calibration_text.h"
+#include "report/board.h"
+#include "report/explain.h"
 #include "report/report.h"
 #include "spec/nearest.h"
 #include "spec/repository.h"
 
 namespace assay {
 namespace {
+
+/// What names the figures of calibration.md.
+constexpr std::string_view kCalibrationWord = "calibration";
 
 /// Those with evidence, whether it holds or not.
 std::vector<CellId> GradedCells(const std::filesystem::path& root) {
@@ -45,24 +52,79 @@ Error NoEvidence(const std::filesystem::path& root, const std::string& word) {
                             : fmt::format("run assay grade {}, or assay list", word)};
 }
 
-// A word such as `glm-5` that names no challenge means the model's only cell, if it has just one.
-Result<CellId> ResolveCell(const std::filesystem::path& root, const std::string& word) {
+/// The cell that the word names; of a model that has just one cell, that. None where the word is
+/// about several.
+std::optional<CellId> ResolveCell(const std::filesystem::path& root, const std::string& word) {
   CellId cell = ParseCell(word);
   if (!cell.challenge.empty()) {
     return cell;
   }
   for (const CellId& graded : GradedCells(root)) {
     if (graded.model == cell.model && !cell.challenge.empty()) {
-      return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
-                                   .where = {},
-                                   .cause = fmt::format("\"{}\" has more than one cell", word),
-                                   .remedy = "write MODEL/CHALLENGE"});
+      return std::nullopt;
     }
     if (graded.model == cell.model) {
       cell.challenge = graded.challenge;
     }
   }
-  return cell;
+  return cell.challenge.empty() ? std::nullopt : std::optional(std::move(cell));
+}
+
+/// `a_vs_b`, as files of matchups and rounds are named.
+std::optional<ModelPair> ParsePair(const std::string& word) {
+  constexpr std::string_view kBetween = "_vs_";
+  const std::size_t at = word.find(kBetween);
+  return at == std::string::npos ? std::nullopt
+                                 : std::optional(ModelPair{.a = word.substr(0, at),
+                                                           .b = word.substr(at + kBetween.size())});
+}
+
+/// A model, a challenge, two models or the calibration: what more than one cell makes.
+Result<std::string> ExplainSeveral(const Workplace& place, const ExplainOptions& options) {
+  const std::string& word = options.cell;
+  const std::optional<std::string_view> row = options.criterion;
+  auto inputs = ReadReportInputs(place, Unsound::kSetAside);
+  if (!inputs) {
+    return std::unexpected(inputs.error().front());
+  }
+  const auto pair = ParsePair(word);
+  std::vector<ModelPair> asked = inputs->asked_pairs;
+  if (pair) {
+    asked.push_back(*pair);
+  }
+  const Board board = MakeBoard(inputs->cells, inputs->challenges, asked);
+  const bool is_json = options.common.format == OutputFormat::kJson;
+  if (word == kCalibrationWord) {
+    ASSAY_ASSIGN_OR_RETURN(std::string text, ExplainCalibration(inputs->studies, board, row));
+    return is_json ? Dump({{"text", std::move(text)}}) : std::move(text);
+  }
+  if (pair) {
+    return is_json ? CompareJson(inputs->cells, inputs->challenges, pair->a, pair->b)
+                   : ExplainPair(board, pair->a, pair->b);
+  }
+  if (inputs->challenges.contains(word)) {
+    return is_json ? ExplainChallengeJson(board, word, row) : ExplainChallenge(board, word, row);
+  }
+  if (std::ranges::find(board.standings, word, &ModelStanding::model) == board.standings.end()) {
+    return std::unexpected(NoEvidence(place.root, word));
+  }
+  if (row) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = {},
+                                 .cause = fmt::format("\"{}\" has more than one cell", word),
+                                 .remedy = "write MODEL/CHALLENGE"});
+  }
+  return is_json ? ExplainModelJson(board, word) : ExplainModel(board, word);
+}
+
+/// The anchor of the challenge by that name, which is graded as a cell is.
+std::optional<Evidence> FindAnchor(const Challenges& challenges, const CellId& cell) {
+  const auto view = challenges.find(cell.challenge);
+  if (view == challenges.end()) {
+    return std::nullopt;
+  }
+  const auto found = std::ranges::find(view->second.anchors, cell.model, &Evidence::model);
+  return found == view->second.anchors.end() ? std::nullopt : std::optional(*found);
 }
 
 /// Evidence of a cell, which the other models' does not contradict; nothing where there is none.
@@ -101,16 +163,23 @@ std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,
 
 Result<std::string> Explain(const Workplace& place, const ExplainOptions& options) {
   const std::filesystem::path& root = place.root;
-  ASSAY_ASSIGN_OR_RETURN(const CellId cell, ResolveCell(root, options.cell));
+  const auto resolved = ResolveCell(root, options.cell);
+  if (!resolved) {
+    return ExplainSeveral(place, options);
+  }
+  const CellId& cell = *resolved;
   const LoadedRepository loaded = LoadRepository(root, place.installation.sources);
   if (const Errors faults = ChallengeFaults(loaded); !faults.empty()) {
     return std::unexpected(faults.front());
   }
   ASSAY_ASSIGN_OR_RETURN(const Challenges challenges, ReadViews(loaded.repository));
   const auto view = challenges.find(cell.challenge);
-  ASSAY_ASSIGN_OR_RETURN(const auto evidence, LoadSoundEvidence(root, cell));
+  ASSAY_ASSIGN_OR_RETURN(auto evidence, LoadSoundEvidence(root, cell));
   if (!evidence && FindSubmission(loaded.repository, cell) != nullptr) {
     return NotGradedYet(root, cell, options.common.format);
+  }
+  if (!evidence) {
+    evidence = FindAnchor(challenges, cell);
   }
   if (view == challenges.end() || !evidence) {
     return std::unexpected(NoEvidence(root, options.cell));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/commands_for_test.h"
+#include "published/small_study.h"
 
 namespace assay {
 namespace {
@@ -54,6 +55,33 @@ TEST_F(CommandsTest, WhatOtherModelsContradictIsNeitherExplainedNorListedAsIfItH
   }
   EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
   EXPECT_THAT(out_.str(), AllOf(says, HasSubstr("right/adder  accepted")));
+}
+
+TEST_F(CommandsTest, ExplainReachesWhatSeveralCellsMake) {
+  RunGrade();
+  files_.Write(kSmallStudyPath, kSmallStudy);
+  const auto explain = [&](const std::string& what, std::optional<std::string> criterion = {}) {
+    return Run([&] {
+      return RunExplain({.common = common_, .cell = what, .criterion = criterion}, console_);
+    });
+  };
+  EXPECT_EQ(explain("right_vs_wrong"), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("points, "));
+  EXPECT_EQ(explain("adder"), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("assay explain wrong/adder"));
+  EXPECT_EQ(explain("adder", "sums"), 0) << err_.str();
+  EXPECT_EQ(explain("calibration"), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("rows compared"));
+  EXPECT_EQ(explain("calibration", "sums"), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("assay explain right/adder sums"));
+  EXPECT_EQ(explain("calibration", "Colour"), 2);
+  EXPECT_EQ(explain("right_vs_gpt"), 2);
+  EXPECT_EQ(explain("gpt"), 2);
+  common_.format = OutputFormat::kJson;
+  for (const std::string what : {"right_vs_wrong", "adder", "calibration"}) {
+    EXPECT_EQ(explain(what), 0) << err_.str();
+    EXPECT_TRUE(nlohmann::json::accept(out_.str())) << what;
+  }
 }
 
 }  // namespace

@@ -215,13 +215,17 @@ class CommandLineParser {
   }
 
   void AddExplain() {
-    CLI::App& explain =
-        AddCommand("explain", "Lead from points lost to evidence", kExplainExamples);
-    explain.add_option("cell", raw_.first, "What to explain")
+    CLI::App& explain = AddCommand("explain", "Lead from any figure to evidence", kExplainExamples);
+    explain
+        .add_option("what", raw_.first,
+                    "A cell or anchor, a model, a challenge, two models as MODEL_vs_MODEL, or "
+                    "calibration")
         ->type_name("MODEL/CHALLENGE")
         ->required();
     CLI::Option* const criterion =
-        explain.add_option("criterion", raw_.criterion, "One criterion of the rubric")
+        explain
+            .add_option("criterion", raw_.criterion,
+                        "One criterion or dimension of the rubric; of calibration, a published row")
             ->type_name("CRITERION");
     explain.add_flag("--all", raw_.all, "Every row, not just the five that cost most")
         ->excludes(criterion);

@@ -114,7 +114,22 @@ inline constexpr const char* kExplainExamples =
     "  assay explain glm-5/layernorm_backward --all\n"
     "                          every row, dimension by dimension\n"
     "  assay explain glm-5/layernorm_backward edge_cases\n"
-    "                          one criterion with every case it rests on";
+    "                          one criterion with every case it rests on\n"
+    "  assay explain glm-5/layernorm_backward completeness\n"
+    "                          one dimension, row by row\n"
+    "  assay explain baseline/layernorm_backward\n"
+    "                          an anchor, as a cell\n"
+    "  assay explain glm-5     a model's average, ± and rank\n"
+    "  assay explain kv_cache mutants_killed\n"
+    "                          a row of every submission, and how far apart they are; without a\n"
+    "                          criterion the challenge's ranking and the rows that decide it\n"
+    "  assay explain glm-5_vs_qwen3.6-27b\n"
+    "                          points and margin of a matchup or round, and the rows behind them\n"
+    "  assay explain calibration [ROW]\n"
+    "                          both edges of every published row, the counts behind kappa, the\n"
+    "                          scores behind the correlations; of one row what it was measured by\n"
+    "\n"
+    "How often ranks hold: assay robustness. What changed: assay diff.";
 
 inline constexpr const char* kRobustnessExamples =
     "Examples:\n"

@@ -57,8 +57,9 @@ enum class ExplainedRows {
 };
 
 /// From each point lost by one cell to the evidence behind it, as plain text for a terminal, what
-/// the compiler said first. With `criterion`, that one alone and all its evidence; an unknown one
-/// is an error of kind kConfiguration that lists those there are.
+/// the compiler said first. With `criterion`, that one alone and all its evidence, or the rows of a
+/// dimension of that id; an unknown one is an error of kind kConfiguration that lists those there
+/// are.
 [[nodiscard]] Result<std::string> RenderExplain(const Evidence& cell,
                                                 const ChallengeView& challenge,
                                                 std::optional<std::string_view> criterion,

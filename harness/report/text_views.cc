@@ -149,6 +149,20 @@ std::string LargestLosses(const std::vector<Criterion>& criteria,
                                : "\nno other row costs points; --all shows every row\n");
 }
 
+std::string OneDimension(const Dimension& dimension, const ChallengeView& challenge,
+                         const CellExplanation& explanation) {
+  const DimensionScore& score = *FindDimensionScore(explanation.card, dimension.id);
+  std::string text = fmt::format("\n{}: {}\n", PlainLine(dimension.title),
+                                 PlainLine(FormatScore(score.score, score.uncertainty)));
+  const std::vector<Criterion>& criteria = challenge.rubric.criteria;
+  for (std::size_t i = 0; i < criteria.size(); ++i) {
+    if (criteria[i].dimension == dimension.id) {
+      text += OneCriterion(criteria[i], explanation.criteria[i], kLinesInBrief);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& challenge,
@@ -159,6 +173,10 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
   std::string text = Header(explanation, challenge) + ReasonText(cell) +
                      FailuresText(cell, challenge, explanation.diagnosis);
   if (criterion.has_value()) {
+    const Dimension* const dimension = FindDimension(challenge.rubric, *criterion);
+    if (dimension != nullptr && FindCriterion(challenge.rubric, *criterion) == nullptr) {
+      return text + OneDimension(*dimension, challenge, explanation);
+    }
     ASSAY_ASSIGN_OR_RETURN(const std::size_t index, FindCriterionIndex(challenge, *criterion));
     return text + OneCriterion(criteria[index], explanation.criteria[index],
                                explanation.criteria[index].lines.size());
@@ -167,14 +185,7 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
     return text + LargestLosses(criteria, explanation);
   }
   for (const Dimension& dimension : challenge.rubric.dimensions) {
-    const DimensionScore& score = *FindDimensionScore(explanation.card, dimension.id);
-    text += fmt::format("\n{}: {}\n", PlainLine(dimension.title),
-                        PlainLine(FormatScore(score.score, score.uncertainty)));
-    for (std::size_t i = 0; i < criteria.size(); ++i) {
-      if (criteria[i].dimension == dimension.id) {
-        text += OneCriterion(criteria[i], explanation.criteria[i], kLinesInBrief);
-      }
-    }
+    text += OneDimension(dimension, challenge, explanation);
   }
   return text;
 }
