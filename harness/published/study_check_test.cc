@@ -94,8 +94,10 @@ TEST_F(StudyCheckTest, SentencesAreMeasuredByCriteriaOfTheRubric) {
 }
 
 TEST_F(StudyCheckTest, ADisagreementIsOnARowThatIsThere) {
-  // Without a row it is on the winner of the challenge.
-  EXPECT_THAT(FaultsOf("row: Lines, cause", "cause"), IsEmpty());
+  // Without a row it is on the winner of the challenge, of which one is there.
+  EXPECT_THAT(FaultsOf("row: Lines, cause", "cause"),
+              ElementsAre(::testing::HasSubstr("\"disagreement on , adder, right vs wrong\" is "
+                                               "there twice")));
   EXPECT_THAT(FaultsOf("row: Lines, cause", "row: Line, cause"),
               ElementsAre(":72: there is no row \"Line\" of adder in right vs wrong; copy pair, "
                           "challenge and row from the matchup"));
