@@ -38,6 +38,7 @@ DoubleGradients RightGradients(const Problem<double>& problem) {
 
 struct Found {
   bool right = false;
+  std::vector<double> report = {};
   Problem<double> problem;  ///< x, gamma and beta as they are after the check.
   std::chrono::duration<double> seconds{0};
 };
@@ -76,9 +77,20 @@ class GradientCheck : public LayerNormTest {
 
   /// One check of a backward pass that is right but for what `planting` does to it.
   Found Check(const Problem<double>& problem, const Planting& planting) {
+    Found found = Ask(problem, LN_OK, [&](const UpcallRequest& request) {
+      return Answer(problem, planting, request);
+    });
+    if (found.report[0] != 0 && found.report[0] != 1) {
+      FailCase("report.right is neither 0 nor 1");
+    }
+    found.right = found.report[0] == 1;
+    return found;
+  }
+
+  Found Ask(const Problem<double>& problem, int status,
+            const std::function<int(const UpcallRequest&)>& backward) {
     NeedOptionalOperation("ln_check_gradients");
-    Found found{.problem = problem};
-    std::vector<double> report(4, -1);
+    Found found{.report = std::vector<double>(4, -1), .problem = problem};
     Invocation call("ln_check_gradients");
     call.Scalar(problem.rows)
         .Scalar(problem.features)
@@ -87,14 +99,9 @@ class GradientCheck : public LayerNormTest {
         .InOut(found.problem.beta)
         .Scalar(problem.eps)
         .Input(problem.dy)
-        .Output(report)
-        .OnUpcall([&](const UpcallRequest& request) { return Answer(problem, planting, request); },
-                  kUpcallLimits);
-    found.seconds = CallExpecting(LN_OK, kForward, call).elapsed;
-    if (report[0] != 0 && report[0] != 1) {
-      FailCase("report.right is neither 0 nor 1");
-    }
-    found.right = report[0] == 1;
+        .Output(found.report)
+        .OnUpcall(backward, kUpcallLimits);
+    found.seconds = CallExpecting(status, kForward, call).elapsed;
     return found;
   }
 
@@ -122,6 +129,13 @@ class GradientCheck : public LayerNormTest {
   }
 
   Problem<double> Small() { return RandomProblem<double>(random(), 5, 12); }
+  Problem<double> SmallGradients() {
+    auto problem = Small();
+    for (double& value : problem.dy) {
+      value *= 1e-9;
+    }
+    return problem;
+  }
   /// A million elements, most of them in x: few enough in gamma and beta to check each one.
   Problem<double> Large() { return RandomProblem<double>(random(), 15'625, 64); }
 
@@ -211,6 +225,26 @@ TEST_F(GradientCheck, AcceptsRightWithLargeGradients) {
     value *= 1e4;
   }
   ExpectAccepted(problem);
+}
+
+/// An error is relative to the largest of its tensor, however small that is.
+TEST_F(GradientCheck, AcceptsRightWithSmallGradients) {
+  Tag({"gradcheck_right"});
+  ExpectAccepted(SmallGradients());
+}
+
+TEST_F(GradientCheck, RejectsScaleOffByAThousandthInSmallGradients) {
+  ExpectRejected(SmallGradients(), [](const auto&, DoubleGradients& gradients) {
+    for (double& value : gradients.dx) {
+      value *= 1.001;
+    }
+  });
+}
+
+TEST_F(GradientCheck, PassesOnTheStatusOfTheBackwardPass) {
+  Tag({"gradcheck_right"});
+  const auto refuses = [](const UpcallRequest&) { return LN_OUT_OF_MEMORY; };
+  Ask(Small(), LN_OUT_OF_MEMORY, refuses);
 }
 
 TEST_F(GradientCheck, RejectsMissingMeanTerm) { ExpectRejected(Small(), LeaveOutMeanTerm); }
