@@ -108,6 +108,7 @@ class Attempt {
             .source = source,
             .headers = {std::move(headers)},
             .defines = {},
+            .options = {},
             .cuda = {},
             .output_directory = {}};
   }
