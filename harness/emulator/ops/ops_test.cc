@@ -96,6 +96,7 @@ constexpr auto kOneOfEach = std::to_array<std::string_view>({
     "szext.wrap.s32 %r1, %r2, %r3",
     "tanh.approx.f32 %f1, %f2",
     "testp.normal.f32 %p1, %f1",
+    "vabsdiff4.u32.u32.u32 %r1, %r2, %r3, %r4",
     "vote.sync.any.pred %p1, %p2, -1",
     "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, [%d1]",
     "xor.b32 %r1, %r2, %r3",
