@@ -25,7 +25,9 @@
 
 namespace assay {
 
-/// The conversation with one host: what Host and PreparedCall share.
+/// The conversation with one host: what Host and PreparedCall share. Its functions are in four
+/// files: start.cc, host_impl.cc (what is asked of a host), host_requests.cc (what it asks for
+/// meanwhile) and host_waiting.cc (waiting for it, and watching it).
 class HostImpl {
  public:
   template <class T>
@@ -60,6 +62,11 @@ class HostImpl {
   [[nodiscard]] Outcome<void> Stop();
 
  private:
+  /// The longest interval between looks at a host that does not answer.
+  static constexpr std::uint64_t kLongestSlice_ns = 10'000'000;
+  /// Memory of the outputs arena beyond the present layout that is worth giving back.
+  static constexpr std::uint64_t kKeptOutputs_bytes = std::uint64_t{64} << 20;
+
   /// How long each side spins. The host's is in control memory too, where it may change it.
   struct Spin {
     std::chrono::nanoseconds ours;
