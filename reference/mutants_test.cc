@@ -116,8 +116,9 @@ std::set<std::string> EntryPointsOf(const fs::path& library) {
   const auto description =
       ReadFile(reference.installation.ChallengeDirectory(reference.challenge) / "challenge.yaml");
   EXPECT_TRUE(description) << library;
-  const auto run = RunToCompletion({.argv = {"nm", "--extern-only", "--defined-only",
-                                             "--format=just-symbols", library.string()}});
+  Command names;
+  names.argv = {"nm", "--extern-only", "--defined-only", "--format=just-symbols", library.string()};
+  const auto run = RunToCompletion(names);
   EXPECT_TRUE(run && run->Succeeded()) << library;
   std::set<std::string> functions;
   for (const std::string& name : SplitLines(run ? run->output : "")) {
