@@ -124,7 +124,8 @@ HostImpl::Outcome<void> HostImpl::Apply(const Layout& layout) {
 }
 
 HostImpl::Outcome<Reply> HostImpl::Call(const Invocation& invocation, const CallPlan& plan,
-                                        const Poison& poison, const wire::CallFrame& frame) {
+                                        const Poison& poison, const wire::CallFrame& frame,
+                                        AfterReply after_reply) {
   if (auto idle = JudgeIdleness(); !idle) {
     return std::unexpected(idle.error());
   }
@@ -144,6 +145,9 @@ HostImpl::Outcome<Reply> HostImpl::Call(const Invocation& invocation, const Call
   }
   if (auto returned = AwaitReturn(invocation, plan, deadline, activity); !returned) {
     return std::unexpected(returned.error());
+  }
+  if (after_reply == AfterReply::kStandsStill) {
+    StandStill();
   }
   CopyOutputs(invocation, plan, memory());
 

@@ -53,9 +53,14 @@ class HostImpl {
   /// Poison that no earlier call had.
   [[nodiscard]] Poison FreshPoison() { return Poison(NextRandom(&random_)); }
 
+  /// What becomes of the host while its outputs are copied. Copying takes as long as some answers:
+  /// one that was timed could reply before it is done, and write the rest ahead of us.
+  enum class AfterReply { kGoesOn, kStandsStill };
+
   /// Calls what was laid out and copied in, and copies everything out.
   [[nodiscard]] Outcome<Reply> Call(const Invocation& invocation, const CallPlan& plan,
-                                    const Poison& poison, const wire::CallFrame& frame);
+                                    const Poison& poison, const wire::CallFrame& frame,
+                                    AfterReply after_reply);
   /// An empty call; how long it took.
   [[nodiscard]] Outcome<std::chrono::nanoseconds> Nop();
   [[nodiscard]] Outcome<void> CheckIdle();

@@ -19,8 +19,8 @@ namespace assay {
 struct OwnTestsInputs {
   const BuildOutcome& build;  ///< An accepted release build.
   std::filesystem::path challenge_directory;
-  std::vector<std::string> functions;  ///< Of interface.h: the challenge's entry points.
-  std::filesystem::path baseline_library;
+  std::vector<std::string> functions;      ///< Of interface.h: the challenge's entry points.
+  std::filesystem::path baseline_library;  ///< Compiled as the mutants are.
   std::map<std::string, std::filesystem::path> mutant_libraries;  ///< By the mutant's name.
   /// libassay_cudart.so. May be missing where nothing calls the CUDA runtime.
   std::filesystem::path cuda_runtime;
