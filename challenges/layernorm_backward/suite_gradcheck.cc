@@ -7,6 +7,7 @@
 // tells a planted one from a right one.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -106,15 +107,21 @@ class GradientCheck : public LayerNormTest {
   }
 
   void ExpectRejected(const Problem<double>& problem, const Planting& planting) {
+    ExpectEachRejected(problem, {planting});
+  }
+
+  void ExpectEachRejected(const Problem<double>& problem, const std::vector<Planting>& plantings) {
     Tag({"gradcheck_planted"});
-    const bool rejected = !Check(problem, planting).right;
-    MetricAdd("gradcheck_planted", 1);
-    MetricAdd("gradcheck_rejected", rejected ? 1 : 0);
-    if (!rejected) {
-      FailCase("a wrong backward pass was called right");
+    for (const Planting& planting : plantings) {
+      const bool rejected = !Check(problem, planting).right;
+      MetricAdd("gradcheck_planted", 1);
+      MetricAdd("gradcheck_rejected", rejected ? 1 : 0);
+      if (!rejected) {
+        FailCase("a wrong backward pass was called right");
+      }
+      TheAlarms().tells_apart = true;
+      NoteFalseAlarms();
     }
-    TheAlarms().tells_apart = true;
-    NoteFalseAlarms();
   }
 
   void ExpectAccepted(const Problem<double>& problem) {
@@ -299,6 +306,55 @@ TEST_F(GradientCheck, RejectsNan) {
   ExpectRejected(Small(), [bad](const auto&, DoubleGradients& gradients) {
     gradients.dx[bad] = std::numeric_limits<double>::quiet_NaN();
   });
+}
+
+/// Of each tensor: one that is not compared, or by a maximum that loses it, is not seen in another.
+TEST_F(GradientCheck, RejectsNanInParameterGradients) {
+  std::vector<Planting> plantings;
+  for (const auto tensor : {&DoubleGradients::dgamma, &DoubleGradients::dbeta}) {
+    const std::size_t bad = random()() % 12;
+    plantings.emplace_back([tensor, bad](const auto&, DoubleGradients& gradients) {
+      (gradients.*tensor)[bad] = std::numeric_limits<double>::quiet_NaN();
+    });
+  }
+  ExpectEachRejected(Small(), plantings);
+}
+
+/// The most elements of which a single one counts, at both ends and at places of both parities.
+TEST_F(GradientCheck, RejectsOneBadElementOfAHundredThousand) {
+  const auto problem = RandomProblem<double>(random(), 1000, 100);
+  const std::size_t drawn = 2 * (1 + random()() % 49'000);
+  std::vector<Planting> plantings;
+  for (const std::size_t bad : {std::size_t{0}, drawn, drawn + 1, problem.x.size() - 1}) {
+    plantings.emplace_back([bad](const auto&, DoubleGradients& gradients) {
+      gradients.dx[bad] += 1e-2 * LargestMagnitude(gradients.dx);
+    });
+  }
+  ExpectEachRejected(problem, plantings);
+}
+
+/// Where it is worst and by how much, of an error far below and far above what is right.
+TEST_F(GradientCheck, ReportsTheWorstElement) {
+  Tag({"gradcheck_planted"});
+  constexpr std::array kTensors = {&DoubleGradients::dx, &DoubleGradients::dgamma,
+                                   &DoubleGradients::dbeta};
+  for (std::size_t number = 0; number < kTensors.size(); ++number) {
+    const auto tensor = kTensors[number];
+    for (const double error : {1e-2, 1e3}) {
+      const std::size_t bad = random()() % 12;
+      const Found found = Check(Small(), [&](const auto&, DoubleGradients& gradients) {
+        (gradients.*tensor)[bad] += error * LargestMagnitude(gradients.*tensor);
+      });
+      const std::vector<double>& report = found.report;
+      if (found.right || report[1] != static_cast<double>(number) ||
+          report[2] != static_cast<double>(bad) || std::abs(report[3] - error) > 1e-4 * error) {
+        FailCase("an error of " + std::to_string(error) + " at [" + std::to_string(bad) +
+                 "] of tensor " + std::to_string(number) + " was reported as " +
+                 std::to_string(report[3]) + " at [" + std::to_string(report[2]) + "] of tensor " +
+                 std::to_string(report[1]));
+      }
+    }
+  }
 }
 
 TEST_F(GradientCheck, RestoresItsInputs) {
