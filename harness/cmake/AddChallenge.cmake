@@ -215,6 +215,17 @@ function(assay_mutant_headers challenge)
   target_include_directories(${target} PRIVATE ${ARGN})
   target_link_libraries(${target} PRIVATE assay::mutant_options)
   target_precompile_headers(${target} PRIVATE <export.h>)
+  if(ASSAY_CCACHE)
+    # ccache knows a precompiled header by what the preprocessor prints, where macros are gone.
+    set(headers)
+    foreach(folder IN LISTS ARGN)
+      file(GLOB of_folder CONFIGURE_DEPENDS "${folder}/*.h")
+      list(APPEND headers ${of_folder})
+    endforeach()
+    list(JOIN headers ":" headers)
+    set_target_properties(${target} PROPERTIES
+      CXX_COMPILER_LAUNCHER "env;CCACHE_EXTRAFILES=${headers};${ASSAY_CCACHE}")
+  endif()
 endfunction()
 
 # assay_implementation(<challenge> <name> <objects> <output directory> [LIBRARY_ALONE]
