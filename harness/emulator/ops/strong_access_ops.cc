@@ -26,8 +26,10 @@ const Step* StoreStrong(Warp& warp, const Step* step) {
   if (lanes == 0) {
     return step + 1;
   }
-  if constexpr (kReleases == Releases::kYes) {
+  if constexpr (kReleases == Releases::kToAll) {
     NoteFence(warp);
+  } else if constexpr (kReleases == Releases::kToBlock) {
+    NoteFenceOfBlock(warp);
   }
   Resolved resolved;
   FillAddresses(Lanes<A>(warp, OperandOffset(step, 0)), step->immediate, resolved.addresses);
@@ -80,7 +82,9 @@ bool IsSharedByThreads(ptx::Space space) {
 }
 
 template <ptx::Space kSpace, class A>
-using ReleasingStores = StrongStores<kSpace, A, Releases::kYes>;
+using ReleasingStores = StrongStores<kSpace, A, Releases::kToAll>;
+template <ptx::Space kSpace, class A>
+using BlockReleasingStores = StrongStores<kSpace, A, Releases::kToBlock>;
 template <ptx::Space kSpace, class A>
 using RelaxedStores = StrongStores<kSpace, A, Releases::kNo>;
 
@@ -95,8 +99,14 @@ Handlers SelectStrongStore(ptx::Space space, const MemoryShape& shape, Releases 
   if (!IsSharedByThreads(space)) {
     return SelectWeakStore(space, shape);
   }
-  return releases == Releases::kYes ? BySharedSpace<ReleasingStores>(space, shape)
-                                    : BySharedSpace<RelaxedStores>(space, shape);
+  switch (releases) {
+    case Releases::kToAll:
+      return BySharedSpace<ReleasingStores>(space, shape);
+    case Releases::kToBlock:
+      return BySharedSpace<BlockReleasingStores>(space, shape);
+    default:
+      return BySharedSpace<RelaxedStores>(space, shape);
+  }
 }
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
