@@ -20,6 +20,16 @@ const Step* LoadStrong(Warp& warp, const Step* step) {
   return LoadSlowly<M, R, kCount>(warp, step, request, resolved);
 }
 
+/// Whether warps of the block may go by what a fenced warp stores at `address`.
+template <ptx::Space kSpace>
+bool TellsBlock(const Warp& warp, std::uint64_t address) {
+  if (kSpace == ptx::Space::kGlobal || warp.worker->checker == nullptr ||
+      (warp.block->shared_shadow->fenced_warps >> warp.index & 1U) == 0) {
+    return false;
+  }
+  return kSpace == ptx::Space::kShared || address >> kWindowShift == kSharedWindow >> kWindowShift;
+}
+
 template <ptx::Space kSpace, class A, Releases kReleases, class M, class R, std::uint32_t kCount>
 const Step* StoreStrong(Warp& warp, const Step* step) {
   const LaneMask lanes = ExecutedLanes(warp, step);
@@ -34,7 +44,14 @@ const Step* StoreStrong(Warp& warp, const Step* step) {
   Resolved resolved;
   FillAddresses(Lanes<A>(warp, OperandOffset(step, 0)), step->immediate, resolved.addresses);
   const SlowRequest request{.space = kSpace, .kind = TouchKind::kSyncWrite, .lanes = lanes};
-  return StoreSlowly<M, R, kCount>(warp, step, request, resolved);
+  const Step* next = StoreSlowly<M, R, kCount>(warp, step, request, resolved);
+  if (next == nullptr || !TellsBlock<kSpace>(warp, resolved.addresses[FirstLane(lanes)])) {
+    return next;
+  }
+  // Others act on it first: a race with what this warp does next shows only then.
+  warp.stop = Stop::kTurnOver;
+  warp.resume = next;
+  return nullptr;
 }
 
 template <ptx::Space kSpace, class A>

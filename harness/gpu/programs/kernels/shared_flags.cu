@@ -67,6 +67,7 @@ __global__ void LastWarp(const int* x, int* sum) {
   }
   if (__shfl_sync(~0U, before, 0) == 7) {
     __threadfence_block();
+    __syncwarp();
     const int all = __reduce_add_sync(~0U, threadIdx.x % 32 < 8 ? parts[threadIdx.x % 32] : 0);
     if (threadIdx.x % 32 == 0) {
       *sum = all;
