@@ -135,6 +135,7 @@ Handlers SelectAddress(const ptx::Instruction& instruction) {
     case ptx::Opcode::kPrefetch:
     case ptx::Opcode::kDiscard:
     case ptx::Opcode::kApplyPriority:
+    case ptx::Opcode::kGriddep:  // A grid starts when those before it are over.
       return {.full = Nothing, .masked = Nothing};
     default:
       return {};
