@@ -5,6 +5,7 @@
 // COUNTERS: vary
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
+
 #include <cuda/atomic>
 
 #include "../common/check.h"
@@ -112,7 +113,8 @@ __global__ void Tiles(const int* x, int* y) {
   pair.sync();
   const int mirrored = tile[first + 63 - pair.thread_rank()] + pair.shfl(other, 5);
   const auto four = cg::tiled_partition<128>(block);
-  y[threadIdx.x] = mirrored + 1000 * cg::reduce(four, static_cast<int>(threadIdx.x), cg::plus<int>());
+  y[threadIdx.x] =
+      mirrored + 1000 * cg::reduce(four, static_cast<int>(threadIdx.x), cg::plus<int>());
 }
 
 int main() {
