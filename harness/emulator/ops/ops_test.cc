@@ -46,6 +46,7 @@ constexpr auto kOneOfEach = std::to_array<std::string_view>({
     "fence.sc.gpu",
     "fma.rn.f32 %f1, %f2, %f3, %f4",
     "fns.b32 %r1, %r2, %r3, %r4",
+    "griddepcontrol.wait",
     "isspacep.shared %p1, %d1",
     "ld.global.f32 %f1, [%d1]",
     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2]",
