@@ -187,7 +187,7 @@ void MemoryChecker::BeginBlock(Block& block) {
   block.shared_shadow = &shadow;
   if (own.busy.size() > 1 && !state.sequential) {
     state.settled_readers = 0;
-    state.settled_atomics = kExclusive;
+    state.settled_atomics = ~kOwnerState;  // No record's: kExclusive is that of plain accesses.
   }
   own.shadow->BeginBlock(block.position, block.linear);
 }
