@@ -9,16 +9,20 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "chosen_cases.h"
 #include "evidence/cell_verdict.h"
 #include "exec/mutant_runs.h"
 #include "exec/signature_store.h"
+#include "grade/installation.h"
 #include "kept_seeds.h"
+#include "process/run.h"
 #include "reference_test_support.h"
 #include "score/diagnosis.h"
 
@@ -104,6 +108,41 @@ void PrintRow(std::string_view name, const Judgement& judgement) {
   const FailedCases failed = CountFailed(judgement.suite);
   fmt::print("{:<28} | {:<13} | {:>5} | {:<44} | {}\n", name, ToString(judgement.cell.verdict),
              failed.count, Column(failed.first, 44), Column(failed.detail, 80));
+}
+
+/// The functions of challenge.yaml that an archive defines.
+std::set<std::string> EntryPointsOf(const fs::path& library) {
+  const ReferenceUnderTest reference = Reference();
+  const auto description =
+      ReadFile(reference.installation.ChallengeDirectory(reference.challenge) / "challenge.yaml");
+  EXPECT_TRUE(description) << library;
+  Command names;
+  names.argv = {"nm", "--extern-only", "--defined-only", "--format=just-symbols", library.string()};
+  const auto run = RunToCompletion(names);
+  EXPECT_TRUE(run && run->Succeeded()) << library;
+  std::set<std::string> functions;
+  for (const std::string& name : SplitLines(run ? run->output : "")) {
+    if (description.value_or("").find("name: " + name + ",") != std::string::npos) {
+      functions.insert(name);
+    }
+  }
+  return functions;
+}
+
+// A program that a submission hands in as its test sees which functions it is linked with: by what
+// a mutant lacks it would "find" every bug. One offers less, being written in another way.
+TEST(MutantLibraries, OfferWhatTheBaselineOffers) {
+  const ReferenceUnderTest reference = Reference();
+  const auto mutants = MutantLibraries(reference.installation, reference.challenge);
+  ASSERT_TRUE(mutants) << ToString(mutants.error());
+  const std::set<std::string> offered =
+      EntryPointsOf(reference.installation.BaselineLibrary(reference.challenge));
+  EXPECT_GE(offered.size(), 4);
+  for (const auto& [mutant, library] : *mutants) {
+    if (mutant != "writes_full_softmax") {
+      EXPECT_EQ(EntryPointsOf(library), offered) << mutant;
+    }
+  }
 }
 
 class Mutants : public testing::Test {

@@ -76,13 +76,13 @@ CudaForward LayerNormCudaTest::RunForward(std::string_view role, const Problem<f
   DeviceInvocation call{std::string(kForwardCuda)};
   call.Scalar(problem.rows)
       .Scalar(problem.features)
-      .Input(problem.x, place.offset_bytes)
-      .Input(problem.gamma, place.offset_bytes)
-      .Input(problem.beta, place.offset_bytes)
+      .Input(problem.x, place.OffsetOf(0))
+      .Input(problem.gamma, place.OffsetOf(1))
+      .Input(problem.beta, place.OffsetOf(2))
       .Scalar(problem.eps)
-      .Output(got.y, place.offset_bytes)
-      .Output(got.statistics.mean, place.offset_bytes)
-      .Output(got.statistics.rstd, place.offset_bytes)
+      .Output(got.y, place.OffsetOf(3))
+      .Output(got.statistics.mean, place.OffsetOf(4))
+      .Output(got.statistics.rstd, place.OffsetOf(5))
       .Scalar(static_cast<std::uint32_t>(place.stream));
   got.reply = CallOnDeviceExpectingOneOf({LN_OK, LN_UNSUPPORTED}, role, call);
   SkipWhatIsUnsupported(kForwardCuda, got.reply.reply);
@@ -110,14 +110,14 @@ CudaBackward LayerNormCudaTest::RunBackward(std::string_view role, const Problem
   DeviceInvocation call{std::string(kBackwardCuda)};
   call.Scalar(problem.rows)
       .Scalar(problem.features)
-      .Input(problem.dy, place.offset_bytes)
-      .Input(problem.x, place.offset_bytes)
-      .Input(problem.gamma, place.offset_bytes)
-      .Input(statistics.mean, place.offset_bytes)
-      .Input(statistics.rstd, place.offset_bytes)
-      .Output(got.gradients.dx, place.offset_bytes)
-      .Output(got.gradients.dgamma, place.offset_bytes)
-      .Output(got.gradients.dbeta, place.offset_bytes)
+      .Input(problem.dy, place.OffsetOf(0))
+      .Input(problem.x, place.OffsetOf(1))
+      .Input(problem.gamma, place.OffsetOf(2))
+      .Input(statistics.mean, place.OffsetOf(3))
+      .Input(statistics.rstd, place.OffsetOf(4))
+      .Output(got.gradients.dx, place.OffsetOf(5))
+      .Output(got.gradients.dgamma, place.OffsetOf(6))
+      .Output(got.gradients.dbeta, place.OffsetOf(7))
       .Scratch(workspace_bytes)
       .Scalar(static_cast<std::size_t>(workspace_bytes))
       .Scalar(static_cast<std::uint32_t>(place.stream));

@@ -32,7 +32,16 @@ struct RowStatistics {
 struct CallPlace {
   std::size_t offset_bytes = 0;  ///< Of each buffer, from an address aligned to 256.
   gpu::StreamKind stream = gpu::StreamKind::kDefault;
+  /// The one buffer, counted in the order of the parameters, that has the offset; -1: all have it.
+  int alone = -1;
+
+  [[nodiscard]] std::size_t OffsetOf(int buffer) const {
+    return alone == -1 || alone == buffer ? offset_bytes : 0;
+  }
 };
+/// Buffers of a call, the workspace apart.
+inline constexpr int kForwardBuffers = 6;
+inline constexpr int kBackwardBuffers = 8;
 
 /// What one call gave.
 struct CudaForward {

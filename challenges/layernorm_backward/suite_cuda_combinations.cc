@@ -151,6 +151,31 @@ class CudaThresholds : public LayerNormCudaTest {
     ExpectRightInRows(answer, chosen, got.gradients);
   }
 
+  /// Refused with nearly the right size, and as right as ever in the call after it. Where the right
+  /// one is unsupported the case is skipped.
+  void ExpectWorkspaceMatters(const Problem<float>& problem) {
+    const RowStatistics statistics = StatisticsOf(problem);
+    const Answer answer = SolveWith(problem, statistics.mean, statistics.rstd);
+    asked = "with the right workspace";
+    ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics, {}));
+    const std::size_t right_bytes = WorkspaceBytes(Schedules().front(), problem);
+    for (const std::size_t bytes : {right_bytes + 1, right_bytes + 256, right_bytes / 2,
+                                    right_bytes == 0 ? std::size_t{4} : right_bytes - 1}) {
+      if (bytes == right_bytes) {
+        continue;
+      }
+      BackwardOutputs<float> got{.dx = problem.x, .dgamma = problem.gamma, .dbeta = problem.beta};
+      gpu::DeviceInvocation call{std::string(kBackwardCuda)};
+      call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
+      call.Input(problem.gamma).Input(statistics.mean).Input(statistics.rstd).Output(got.dx);
+      call.Output(got.dgamma).Output(got.dbeta).Scratch(bytes).Scalar(bytes);
+      call.Scalar(std::uint32_t{0});
+      CallOnDeviceExpecting(LN_INVALID_ARGUMENT, Schedules().front(), call);
+      asked = "after a workspace of " + std::to_string(bytes) + " bytes";
+      ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics, {}));
+    }
+  }
+
   void ExpectRightInRows(const Answer& answer, const RowChoice& chosen,
                          const BackwardOutputs<float>& got) {
     const std::size_t features = got.dgamma.size();
@@ -166,6 +191,54 @@ class CudaThresholds : public LayerNormCudaTest {
 TEST_F(CudaThresholds, ManyRowsOfManyFeatures) {
   Tag({"cuda", "cuda_backward"});
   ExpectSparseRight(1029, 8197);
+}
+
+/// The same of forward, behind grids of a few blocks for each multiprocessor.
+TEST_F(CudaThresholds, ManyRowsOfManyFeaturesInForward) {
+  Tag({"cuda", "cuda_forward"});
+  NeedForward();
+  constexpr std::size_t kRows = 435;
+  constexpr std::size_t kFeatures = 8197;
+  const Problem<float> problem = Random(kRows, kFeatures);
+  const CudaForward got = RunForward(Schedules().front(), problem, {});
+  const RowChoice chosen = {0, kRows / 2, kRows - 2, kRows - 1};
+  const Answer answer = Solve(RowsOf(problem, chosen));
+  const std::string of = " of rows 0, the middle and the last two of 435x8197";
+  ExpectWithin("y" + of, RowsOf(got.y, kFeatures, chosen), answer.forward.y, answer.bounds.y);
+  ExpectWithin("mean" + of, RowsOf(got.statistics.mean, 1, chosen), answer.forward.mean,
+               answer.bounds.mean);
+  ExpectWithin("rstd" + of, RowsOf(got.statistics.rstd, 1, chosen), answer.forward.rstd,
+               answer.bounds.rstd);
+}
+
+/// One buffer begins elsewhere than all others: what is known of one says nothing of the next.
+TEST_F(CudaThresholds, OneBufferOfForwardAtFourBytes) {
+  Tag({"cuda", "cuda_forward"});
+  NeedForward();
+  for (const std::size_t features : {512U, 8704U}) {
+    const Problem<float> problem = Random(3, features);
+    const Answer answer = Solve(problem);
+    for (int buffer = 0; buffer < kForwardBuffers; ++buffer) {
+      asked = "parameter " + std::to_string(buffer) + " of the buffers alone at 4 bytes";
+      ExpectRight(answer,
+                  RunForward(Schedules().front(), problem, {.offset_bytes = 4, .alone = buffer}));
+    }
+  }
+}
+
+TEST_F(CudaThresholds, OneBufferOfBackwardAtFourBytes) {
+  Tag({"cuda", "cuda_backward"});
+  NeedBackward();
+  for (const std::size_t features : {512U, 8704U}) {
+    const Problem<float> problem = Random(3, features);
+    const RowStatistics statistics = StatisticsOf(problem);
+    const Answer answer = SolveWith(problem, statistics.mean, statistics.rstd);
+    for (int buffer = 0; buffer < kBackwardBuffers; ++buffer) {
+      asked = "parameter " + std::to_string(buffer) + " of the buffers alone at 4 bytes";
+      ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics,
+                                      {.offset_bytes = 4, .alone = buffer}));
+    }
+  }
 }
 
 TEST_F(CudaThresholds, WidthsOfBackward) {
@@ -205,24 +278,17 @@ TEST_F(CudaThresholds, HundredsOfCalls) {
 TEST_F(CudaThresholds, WorkspaceOffByALittle) {
   Tag({"cuda", "cuda_backward"});
   NeedBackward();
-  const Problem<float> problem = Random(40, 64);
-  const RowStatistics statistics = StatisticsOf(problem);
-  const std::size_t right_bytes = WorkspaceBytes(Schedules().front(), problem);
-  for (const std::size_t bytes : {right_bytes + 1, right_bytes + 256, right_bytes / 2,
-                                  right_bytes == 0 ? std::size_t{4} : right_bytes - 1}) {
-    if (bytes == right_bytes) {
-      continue;
-    }
-    BackwardOutputs<float> got{.dx = problem.x, .dgamma = problem.gamma, .dbeta = problem.beta};
-    gpu::DeviceInvocation call{std::string(kBackwardCuda)};
-    call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
-    call.Input(problem.gamma).Input(statistics.mean).Input(statistics.rstd).Output(got.dx);
-    call.Output(got.dgamma).Output(got.dbeta).Scratch(bytes).Scalar(bytes);
-    call.Scalar(std::uint32_t{0});
-    CallOnDeviceExpecting(LN_INVALID_ARGUMENT, Schedules().front(), call);
-    ExpectRight(SolveWith(problem, statistics.mean, statistics.rstd),
-                RunBackward(Schedules().front(), problem, statistics, {}));
-  }
+  ExpectWorkspaceMatters(Random(40, 64));
+}
+
+/// Also where there is nothing to do with it.
+TEST_F(CudaThresholds, WorkspaceOfOtherPathsOffByALittle) {
+  Tag({"cuda", "cuda_backward"});
+  NeedBackward();
+  ExpectWorkspaceMatters(Random(0, 64));
+  ExpectWorkspaceMatters(Random(1, 64));
+  ExpectWorkspaceMatters(Random(40, 1));
+  ExpectWorkspaceMatters(Random(2, 9001));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "interface.h"
 #include "suite_support.h"
@@ -34,6 +36,38 @@ class Edge : public LayerNormTest {
       (problem.*tensor)[row * 21 + (row * 4) % 21] = value;
       ExpectRight(problem);
     }
+  }
+
+  /// Both passes over whole vectors, whose buffers begin aligned; those in `moved`, bit 0 for x and
+  /// so on in the order of the calls, are an element longer and, since all end at a page, begin an
+  /// element before that.
+  void ExpectRightWithMoved(const Problem<T>& problem, const Answer& answer, unsigned moved) {
+    int buffer = 0;
+    const auto place = [&](std::vector<T> values) {
+      values.resize(values.size() + ((moved >> buffer++) & 1U));
+      return values;
+    };
+    const std::vector<T> x = place(problem.x);
+    const std::vector<T> gamma = place(problem.gamma);
+    const std::vector<T> beta = place(problem.beta);
+    ForwardOutputs<T> forward{.y = place(problem.x), .saved = {}};
+    const std::vector<T> dy = place(problem.dy);
+    BackwardOutputs<T> backward{
+        .dx = place(problem.x), .dgamma = place(problem.gamma), .dbeta = place(problem.beta)};
+    Invocation forwards(FunctionName<T>("ln_forward"));
+    forwards.Scalar(problem.rows).Scalar(problem.features).Input(x).Input(gamma).Input(beta);
+    forwards.Scalar(problem.eps).Output(forward.y).Save(&forward.saved);
+    CallExpecting(LN_OK, kForward, forwards);
+    Invocation backwards(FunctionName<T>("ln_backward"));
+    backwards.Scalar(problem.rows).Scalar(problem.features).Input(dy).Load(forward.saved);
+    backwards.Output(backward.dx).Output(backward.dgamma).Output(backward.dbeta);
+    CallExpecting(LN_OK, kBackward, backwards);
+    forward.y.resize(problem.x.size());
+    backward.dx.resize(problem.x.size());
+    backward.dgamma.resize(problem.features);
+    backward.dbeta.resize(problem.features);
+    ExpectForwardRight(answer, forward);
+    ExpectGradientsRight(answer, backward);
   }
 };
 TYPED_TEST_SUITE(Edge, ElementTypes, ElementNames);
@@ -70,6 +104,21 @@ TYPED_TEST(Edge, LongRows) { this->ExpectRight(this->Random(3, 65'536)); }
 
 /// More rows than 16 bits count.
 TYPED_TEST(Edge, ManyRows) { this->ExpectRight(this->Random(65'537, 16)); }
+
+/// One buffer begins elsewhere than all others: what is known of one says nothing of the next.
+TYPED_TEST(Edge, OneBufferBeginsElsewhere) {
+  constexpr unsigned kBuffers = 8;
+  constexpr unsigned kAll = (1U << kBuffers) - 1;
+  const auto problem = this->Random(8, 64);
+  this->ExpectRight(problem);  // Ends the case where that size is not supported.
+  const Answer answer = Solve(problem);
+  for (unsigned buffer = 0; buffer < kBuffers; ++buffer) {
+    for (const unsigned moved : {1U << buffer, kAll ^ (1U << buffer)}) {
+      this->asked = "buffers " + std::to_string(moved) + " moved";
+      this->ExpectRightWithMoved(problem, answer, moved);
+    }
+  }
+}
 
 TYPED_TEST(Edge, ZeroInput) {
   auto problem = this->Random(6, 50);
@@ -126,6 +175,23 @@ TYPED_TEST(Edge, TinyScale) {
 /// All of x is denormal: flushed to zero or not, the bound holds.
 TYPED_TEST(Edge, DenormalRows) {
   this->ExpectRight(this->Random(7, 61, {.scale = this->kIsFloat ? 1e-40 : 1e-310}));
+}
+
+/// dy and gamma of which one is denormal and the other large: their product is neither, so that to
+/// take the denormal for zero is no matter of rounding.
+TYPED_TEST(Edge, DenormalDyAndGamma) {
+  const auto small = static_cast<TypeParam>(this->kIsFloat ? 1e-40 : 1e-310);
+  const auto large = static_cast<TypeParam>(this->kIsFloat ? 1e20 : 1e150);
+  for (const bool is_dy : {true, false}) {
+    auto problem = this->Random(7, 61);
+    for (TypeParam& dy : problem.dy) {
+      dy *= is_dy ? small : large;
+    }
+    for (TypeParam& gamma : problem.gamma) {
+      gamma *= is_dy ? large : small;
+    }
+    this->ExpectRight(problem);
+  }
 }
 
 /// One element carries the whole row: xhat is sqrt(D - 1) there.

@@ -7,6 +7,7 @@
 // tells a planted one from a right one.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -38,6 +39,7 @@ DoubleGradients RightGradients(const Problem<double>& problem) {
 
 struct Found {
   bool right = false;
+  std::vector<double> report = {};
   Problem<double> problem;  ///< x, gamma and beta as they are after the check.
   std::chrono::duration<double> seconds{0};
 };
@@ -76,9 +78,20 @@ class GradientCheck : public LayerNormTest {
 
   /// One check of a backward pass that is right but for what `planting` does to it.
   Found Check(const Problem<double>& problem, const Planting& planting) {
+    Found found = Ask(problem, LN_OK, [&](const UpcallRequest& request) {
+      return Answer(problem, planting, request);
+    });
+    if (found.report[0] != 0 && found.report[0] != 1) {
+      FailCase("report.right is neither 0 nor 1");
+    }
+    found.right = found.report[0] == 1;
+    return found;
+  }
+
+  Found Ask(const Problem<double>& problem, int status,
+            const std::function<int(const UpcallRequest&)>& backward) {
     NeedOptionalOperation("ln_check_gradients");
-    Found found{.problem = problem};
-    std::vector<double> report(4, -1);
+    Found found{.report = std::vector<double>(4, -1), .problem = problem};
     Invocation call("ln_check_gradients");
     call.Scalar(problem.rows)
         .Scalar(problem.features)
@@ -87,27 +100,28 @@ class GradientCheck : public LayerNormTest {
         .InOut(found.problem.beta)
         .Scalar(problem.eps)
         .Input(problem.dy)
-        .Output(report)
-        .OnUpcall([&](const UpcallRequest& request) { return Answer(problem, planting, request); },
-                  kUpcallLimits);
-    found.seconds = CallExpecting(LN_OK, kForward, call).elapsed;
-    if (report[0] != 0 && report[0] != 1) {
-      FailCase("report.right is neither 0 nor 1");
-    }
-    found.right = report[0] == 1;
+        .Output(found.report)
+        .OnUpcall(backward, kUpcallLimits);
+    found.seconds = CallExpecting(status, kForward, call).elapsed;
     return found;
   }
 
   void ExpectRejected(const Problem<double>& problem, const Planting& planting) {
+    ExpectEachRejected(problem, {planting});
+  }
+
+  void ExpectEachRejected(const Problem<double>& problem, const std::vector<Planting>& plantings) {
     Tag({"gradcheck_planted"});
-    const bool rejected = !Check(problem, planting).right;
-    MetricAdd("gradcheck_planted", 1);
-    MetricAdd("gradcheck_rejected", rejected ? 1 : 0);
-    if (!rejected) {
-      FailCase("a wrong backward pass was called right");
+    for (const Planting& planting : plantings) {
+      const bool rejected = !Check(problem, planting).right;
+      MetricAdd("gradcheck_planted", 1);
+      MetricAdd("gradcheck_rejected", rejected ? 1 : 0);
+      if (!rejected) {
+        FailCase("a wrong backward pass was called right");
+      }
+      TheAlarms().tells_apart = true;
+      NoteFalseAlarms();
     }
-    TheAlarms().tells_apart = true;
-    NoteFalseAlarms();
   }
 
   void ExpectAccepted(const Problem<double>& problem) {
@@ -122,6 +136,13 @@ class GradientCheck : public LayerNormTest {
   }
 
   Problem<double> Small() { return RandomProblem<double>(random(), 5, 12); }
+  Problem<double> SmallGradients() {
+    auto problem = Small();
+    for (double& value : problem.dy) {
+      value *= 1e-9;
+    }
+    return problem;
+  }
   /// A million elements, most of them in x: few enough in gamma and beta to check each one.
   Problem<double> Large() { return RandomProblem<double>(random(), 15'625, 64); }
 
@@ -213,6 +234,26 @@ TEST_F(GradientCheck, AcceptsRightWithLargeGradients) {
   ExpectAccepted(problem);
 }
 
+/// An error is relative to the largest of its tensor, however small that is.
+TEST_F(GradientCheck, AcceptsRightWithSmallGradients) {
+  Tag({"gradcheck_right"});
+  ExpectAccepted(SmallGradients());
+}
+
+TEST_F(GradientCheck, RejectsScaleOffByAThousandthInSmallGradients) {
+  ExpectRejected(SmallGradients(), [](const auto&, DoubleGradients& gradients) {
+    for (double& value : gradients.dx) {
+      value *= 1.001;
+    }
+  });
+}
+
+TEST_F(GradientCheck, PassesOnTheStatusOfTheBackwardPass) {
+  Tag({"gradcheck_right"});
+  const auto refuses = [](const UpcallRequest&) { return LN_OUT_OF_MEMORY; };
+  Ask(Small(), LN_OUT_OF_MEMORY, refuses);
+}
+
 TEST_F(GradientCheck, RejectsMissingMeanTerm) { ExpectRejected(Small(), LeaveOutMeanTerm); }
 TEST_F(GradientCheck, RejectsMissingXhatTerm) { ExpectRejected(Small(), LeaveOutXhatTerm); }
 
@@ -265,6 +306,55 @@ TEST_F(GradientCheck, RejectsNan) {
   ExpectRejected(Small(), [bad](const auto&, DoubleGradients& gradients) {
     gradients.dx[bad] = std::numeric_limits<double>::quiet_NaN();
   });
+}
+
+/// Of each tensor: one that is not compared, or by a maximum that loses it, is not seen in another.
+TEST_F(GradientCheck, RejectsNanInParameterGradients) {
+  std::vector<Planting> plantings;
+  for (const auto tensor : {&DoubleGradients::dgamma, &DoubleGradients::dbeta}) {
+    const std::size_t bad = random()() % 12;
+    plantings.emplace_back([tensor, bad](const auto&, DoubleGradients& gradients) {
+      (gradients.*tensor)[bad] = std::numeric_limits<double>::quiet_NaN();
+    });
+  }
+  ExpectEachRejected(Small(), plantings);
+}
+
+/// The most elements of which a single one counts, at both ends and at places of both parities.
+TEST_F(GradientCheck, RejectsOneBadElementOfAHundredThousand) {
+  const auto problem = RandomProblem<double>(random(), 1000, 100);
+  const std::size_t drawn = 2 * (1 + random()() % 49'000);
+  std::vector<Planting> plantings;
+  for (const std::size_t bad : {std::size_t{0}, drawn, drawn + 1, problem.x.size() - 1}) {
+    plantings.emplace_back([bad](const auto&, DoubleGradients& gradients) {
+      gradients.dx[bad] += 1e-2 * LargestMagnitude(gradients.dx);
+    });
+  }
+  ExpectEachRejected(problem, plantings);
+}
+
+/// Where it is worst and by how much, of an error far below and far above what is right.
+TEST_F(GradientCheck, ReportsTheWorstElement) {
+  Tag({"gradcheck_planted"});
+  constexpr std::array kTensors = {&DoubleGradients::dx, &DoubleGradients::dgamma,
+                                   &DoubleGradients::dbeta};
+  for (std::size_t number = 0; number < kTensors.size(); ++number) {
+    const auto tensor = kTensors[number];
+    for (const double error : {1e-2, 1e3}) {
+      const std::size_t bad = random()() % 12;
+      const Found found = Check(Small(), [&](const auto&, DoubleGradients& gradients) {
+        (gradients.*tensor)[bad] += error * LargestMagnitude(gradients.*tensor);
+      });
+      const std::vector<double>& report = found.report;
+      if (found.right || report[1] != static_cast<double>(number) ||
+          report[2] != static_cast<double>(bad) || std::abs(report[3] - error) > 1e-4 * error) {
+        FailCase("an error of " + std::to_string(error) + " at [" + std::to_string(bad) +
+                 "] of tensor " + std::to_string(number) + " was reported as " +
+                 std::to_string(report[3]) + " at [" + std::to_string(report[2]) + "] of tensor " +
+                 std::to_string(report[1]));
+      }
+    }
+  }
 }
 
 TEST_F(GradientCheck, RestoresItsInputs) {

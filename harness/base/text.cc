@@ -37,6 +37,12 @@ std::string ReplaceUnseen(std::string_view text, std::string_view replacement) {
   return seen;
 }
 
+std::string OneSeenLine(std::string_view text, std::string_view replacement, char for_break) {
+  std::string line = ReplaceUnseen(text, replacement);
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, for_break);
+  return line;
+}
+
 bool IsPlainName(std::string_view text) {
   constexpr std::string_view kAllowed = " ._-+():";
   return !text.empty() && text.size() <= kLongestName_bytes &&
@@ -55,11 +61,11 @@ bool IsId(std::string_view text) {
 std::string EscapeMarkdown(std::string_view text) {
   constexpr std::string_view kSpecial = "|\\`*_<>[]#@&~$";
   std::string escaped;
-  for (const char c : ReplaceUnseen(text, "")) {
+  for (const char c : OneSeenLine(text, "")) {
     if (kSpecial.find(c) != std::string_view::npos) {
       escaped += '\\';
     }
-    escaped += c == '\n' || c == '\t' ? ' ' : c;
+    escaped += c;
   }
   return escaped;
 }

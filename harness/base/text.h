@@ -23,8 +23,12 @@ namespace assay {
 /// (IsUnseen of base/unicode.h) and for each byte that is no UTF-8. Line breaks and tabs stay.
 [[nodiscard]] std::string ReplaceUnseen(std::string_view text, std::string_view replacement);
 
-/// `text` made safe inside a markdown table cell: escapes `| \ ` * _ < > [ ] # @ & ~ $`, turns
-/// line breaks into spaces and drops what ReplaceUnseen replaces.
+/// The same as one line: with `for_break` for each line break and each tab.
+[[nodiscard]] std::string OneSeenLine(std::string_view text, std::string_view replacement,
+                                      char for_break = ' ');
+
+/// `text` made safe inside a markdown table cell: escapes `| \ ` * _ < > [ ] # @ & ~ $` of what
+/// OneSeenLine leaves, which drops what is unseen.
 [[nodiscard]] std::string EscapeMarkdown(std::string_view text);
 
 /// `text` made safe inside a fenced code block: drops what ReplaceUnseen replaces, and breaks runs

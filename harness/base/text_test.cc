@@ -36,6 +36,13 @@ TEST(TextTest, WhatIsNotSeenIsReplaced) {
   EXPECT_EQ(EscapeCodeBlock("a\u200Bb\xC2\x9B"), "ab");
 }
 
+TEST(TextTest, OneLineHasNoLineBreakAndNoTab) {
+  EXPECT_EQ(OneSeenLine("a\nb\tc\r\nd\n", ""), "a b c d ");
+  EXPECT_EQ(OneSeenLine("a\nb\tc\r\nd\n", "?"), "a b c? d ");
+  EXPECT_EQ(OneSeenLine("a\nb\tc\x1b[2J", "", '?'), "a?b?c[2J");
+  EXPECT_EQ(OneSeenLine("ä\u2028\u202Eb\xFF", "?"), "ä??b?");
+}
+
 TEST(TextTest, CodeBlockCannotBeClosed) {
   EXPECT_EQ(EscapeCodeBlock("a\n```\nb\x1b[0m"), "a\n`` `\nb[0m");
 }

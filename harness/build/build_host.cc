@@ -54,6 +54,7 @@ class Attempt {
     if (!staged) {
       return Refused(staged.error().reason);
     }
+    ASSAY_RETURN_IF_ERROR(RespellSilencing());
     ASSAY_RETURN_IF_ERROR(StageTrustedFiles());
     ASSAY_ASSIGN_OR_RETURN(const std::vector<CompileStep> steps, Steps());
     ASSAY_ASSIGN_OR_RETURN(BuildOutcome outcome, Compile(steps));
@@ -65,6 +66,18 @@ class Attempt {
 
  private:
   [[nodiscard]] fs::path Implementation() const { return folder_ / "implementation"; }
+
+  // Warnings are counted: what hides them is one.
+  Status RespellSilencing() {
+    for (const std::string& file : ImplementationFiles(tree_)) {
+      const fs::path path = Implementation() / file;
+      ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+      if (const std::string respelt = WithoutSilencing(text); respelt != text) {
+        ASSAY_RETURN_IF_ERROR(WriteFileAtomically(path, respelt));
+      }
+    }
+    return {};
+  }
 
   // Copies, so that the sandbox is shown no folder with more in it than the compiler may see.
   Status StageTrustedFiles() {
@@ -108,6 +121,7 @@ class Attempt {
             .source = source,
             .headers = {std::move(headers)},
             .defines = {},
+            .options = {},
             .cuda = {},
             .output_directory = {}};
   }

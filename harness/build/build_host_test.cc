@@ -95,6 +95,19 @@ TEST_F(BuildHostTest, WarningsAreCountedAndAreNoErrors) {
   EXPECT_EQ(outcome.warnings, 1);
 }
 
+// One pragma took a row of the code's quality from 0 to full marks.
+TEST_F(BuildHostTest, SilencedWarningsAreCountedAndSoIsTheirSilencer) {
+  tiny_.Write("submission/a.h",
+              "#pragma GCC system_header\ninline int f(int x) { int in_header; return x; }\n");
+  tiny_.submission.headers = {"a.h"};
+  tiny_.WriteSource(
+      "#include \"a.h\"\n#include \"interface.h\"\n#pragma GCC diagnostic ignored \"-Wall\"\n"
+      "int twice(int x) { int unused; return f(x) + x; }\n");
+  const BuildOutcome outcome = Build();
+  EXPECT_EQ(outcome.verdict, Verdict::kAccepted) << outcome.diagnostics;
+  EXPECT_EQ(outcome.warnings, 4);
+}
+
 TEST_F(BuildHostTest, SyntaxErrorIsNamedRelativeToTheSubmission) {
   tiny_.WriteSource("int twice(int x) { return x + }\n");
   ExpectCompileError(StartsWith("a.cc: In function"));

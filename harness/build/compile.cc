@@ -47,6 +47,7 @@ ToolStep ToCompileTool(const CompileStep& step, BuildFlavor flavor, SandboxLevel
     of_gcc.push_back(fmt::format("-ffile-prefix-map={}={}", SeenPath(level, mount).string(),
                                  mount.inside.string()));
   }
+  Append(of_gcc, step.options);
   for (const std::string& define : step.defines) {
     tool.argv.push_back("-D" + define);
   }

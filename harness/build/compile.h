@@ -20,6 +20,7 @@ struct CompileStep {
   std::string source;          ///< Relative to `root`.
   std::vector<Mount> headers;  ///< Folders of headers: include paths before `root`.
   std::vector<std::string> defines;
+  std::vector<std::string> options;  ///< For g++, also behind nvcc; before our flags.
   /// Set when the submission has .cu sources: what compiles those, and whose headers all may use.
   std::optional<CudaToolkit> cuda;
   std::filesystem::path output_directory;

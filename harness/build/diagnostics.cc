@@ -46,6 +46,49 @@ bool LeadsToError(std::string_view line) {
   });
 }
 
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+// `diagnostic ignored` at `at`, where `diagnostic` stands.
+bool Ignores(std::string_view text, std::size_t at) {
+  constexpr std::string_view kDiagnostic = "diagnostic";
+  std::size_t next = at + kDiagnostic.size();
+  const std::size_t behind = next;
+  while (next < text.size() && (IsBlank(text[next]) || text[next] == '\\' || text[next] == '\n')) {
+    ++next;
+  }
+  return next > behind && text.substr(next).starts_with("ignored");
+}
+
+template <class Accepts>
+void Respell(std::string& source, std::string_view word, Accepts accepts) {
+  for (std::size_t at = source.find(word); at != std::string::npos;
+       at = source.find(word, at + word.size())) {
+    if (accepts(at)) {
+      source[at] = 'X';
+    }
+  }
+}
+
+// `# 1 "file.h" 3`, as the preprocessor writes it.
+bool IsLineMarker(std::string_view line) {
+  const std::size_t sign = line.find_first_not_of(" \t");
+  if (sign == std::string_view::npos || line[sign] != '#') {
+    return false;
+  }
+  const std::size_t number = line.find_first_not_of(" \t", sign + 1);
+  return number != std::string_view::npos && line[number] >= '0' && line[number] <= '9';
+}
+
+void CommentOutLineMarkers(std::string& source) {
+  for (std::size_t begin = 0; begin < source.size();) {
+    const std::size_t end = std::min(source.find('\n', begin), source.size());
+    if (IsLineMarker(std::string_view(source).substr(begin, end - begin))) {
+      source.replace(source.find('#', begin), 2, "//");
+    }
+    begin = end + 1;
+  }
+}
+
 }  // namespace
 
 int CountWarnings(const std::vector<std::string>& outputs) {
@@ -59,6 +102,15 @@ int CountWarnings(const std::vector<std::string>& outputs) {
     }
   }
   return static_cast<int>(distinct.size());
+}
+
+std::string WithoutSilencing(std::string source) {
+  const auto always = [](std::size_t /*at*/) { return true; };
+  Respell(source, "diagnostic", [&](std::size_t at) { return Ignores(source, at); });
+  Respell(source, "system_header", always);
+  Respell(source, "diag_suppress", always);
+  CommentOutLineMarkers(source);
+  return source;
 }
 
 std::string FirstDiagnostics(std::string_view output, std::size_t limit_bytes) {

@@ -22,6 +22,12 @@ inline constexpr std::size_t kDiagnosticsLimit_bytes = 4096;
 /// that two sources include warns once. `outputs` holds one text a source.
 [[nodiscard]] int CountWarnings(const std::vector<std::string>& outputs);
 
+/// `source` with every pragma that silences warnings, and every line marker, which can call what
+/// follows a system's, spelt so that no compiler knows it, in the same number of bytes and lines:
+/// g++ and nvcc then warn of that pragma, and of what it would have hidden. One that macros put
+/// together is not seen.
+[[nodiscard]] std::string WithoutSilencing(std::string source);
+
 /// From the first error on, with the lines that lead to it ("In file included from", "In
 /// function", "required from"); all of `output` where no line is an error. At most `limit_bytes`,
 /// cut at a line break.

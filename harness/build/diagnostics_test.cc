@@ -17,6 +17,24 @@ TEST(CountWarnings, CountsEachDistinctWarningOnce) {
       CountWarnings({in_header + "a.cc:9:1: warning: no return [-Wreturn-type]\n", in_header}), 2);
 }
 
+TEST(WithoutSilencing, RespellsEachInTheSameNumberOfBytes) {
+  EXPECT_EQ(WithoutSilencing("#pragma GCC diagnostic ignored \"-Wall\"\n"
+                             "_Pragma(\"GCC diagnostic \\\n ignored \\\"-Wextra\\\"\")\n"
+                             "#pragma GCC system_header\n#pragma nv_diag_suppress 177\n"
+                             "  # 1 \"x.h\" 3\n#2 \"x.h\" 3\n"),
+            "#pragma GCC Xiagnostic ignored \"-Wall\"\n"
+            "_Pragma(\"GCC Xiagnostic \\\n ignored \\\"-Wextra\\\"\")\n"
+            "#pragma GCC Xystem_header\n#pragma nv_Xiag_suppress 177\n"
+            "  //1 \"x.h\" 3\n// \"x.h\" 3\n");
+}
+
+TEST(WithoutSilencing, LeavesAllElse) {
+  const std::string source =
+      "#pragma GCC diagnostic push\n#pragma GCC diagnostic error \"-Wall\"\n# define X 1\n"
+      "#pragma GCC diagnostic pop\nint ignored;\n#";
+  EXPECT_EQ(WithoutSilencing(source), source);
+}
+
 TEST(CountWarnings, NumberedWarningsOfNvccCount) {
   EXPECT_EQ(CountWarnings({"a.cu(2): warning #177-D: variable \"unused\" was declared but never "
                            "referenced\n  float unused;\n        ^\n"}),

@@ -76,9 +76,7 @@ void PooledBenchHosts::CallTimed(std::string_view role, const Invocation& invoca
     PreparedCall prepared = ValueOrThrow(host.Prepare(invocation, 1));
     ValueOrThrow(prepared.Fill());
     waking = ValueOrThrow(host.CallEmpty(kWakingCalls));
-    auto returned = prepared.Run();
-    host.StandStill();
-    return returned;
+    return prepared.Run();
   });
   RequireStatusOk(invocation, reply);
   Elapsed& total = elapsed_ ? *elapsed_ : elapsed_.emplace();

@@ -47,7 +47,8 @@ std::expected<Reply, HostFailure> PreparedCall::Run() {
         HostFailure{Verdict::kJudgeError, "a prepared call was run without being filled"});
   }
   const Poison poison = *std::exchange(set.poison, std::nullopt);
-  return state_->host->Call(*state_->invocation, set.plan, poison, set.frame);
+  return state_->host->Call(*state_->invocation, set.plan, poison, set.frame,
+                            HostImpl::AfterReply::kStandsStill);
 }
 
 Host::Host(std::unique_ptr<HostImpl> impl) : impl_(std::move(impl)) {}
@@ -89,7 +90,7 @@ std::expected<Reply, HostFailure> Host::Call(const Invocation& invocation) {
   CopyIn(invocation, plan, poison, impl_->memory());
   wire::CallFrame frame;
   FillCallFrame(invocation, plan, *operation, &frame);
-  return impl_->Call(invocation, plan, poison, frame);
+  return impl_->Call(invocation, plan, poison, frame, HostImpl::AfterReply::kGoesOn);
 }
 
 std::expected<PreparedCall, HostFailure> Host::Prepare(const Invocation& invocation, int sets) {

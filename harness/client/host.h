@@ -93,7 +93,8 @@ class PreparedCall {
   /// Copies the invocation's inputs into the next set of buffers and poisons its outputs, while the
   /// host stands still.
   [[nodiscard]] std::expected<void, HostFailure> Fill();
-  /// Calls with the set that Fill filled last, once for each Fill.
+  /// Calls with the set that Fill filled last, once for each Fill. The host stands still from its
+  /// reply on.
   [[nodiscard]] std::expected<Reply, HostFailure> Run();
 
   PreparedCall(PreparedCall&&) noexcept;

@@ -25,7 +25,9 @@
 
 namespace assay {
 
-/// The conversation with one host: what Host and PreparedCall share.
+/// The conversation with one host: what Host and PreparedCall share. Its functions are in four
+/// files: start.cc, host_impl.cc (what is asked of a host), host_requests.cc (what it asks for
+/// meanwhile) and host_waiting.cc (waiting for it, and watching it).
 class HostImpl {
  public:
   template <class T>
@@ -51,15 +53,25 @@ class HostImpl {
   /// Poison that no earlier call had.
   [[nodiscard]] Poison FreshPoison() { return Poison(NextRandom(&random_)); }
 
+  /// What becomes of the host while its outputs are copied. Copying takes as long as some answers:
+  /// one that was timed could reply before it is done, and write the rest ahead of us.
+  enum class AfterReply { kGoesOn, kStandsStill };
+
   /// Calls what was laid out and copied in, and copies everything out.
   [[nodiscard]] Outcome<Reply> Call(const Invocation& invocation, const CallPlan& plan,
-                                    const Poison& poison, const wire::CallFrame& frame);
+                                    const Poison& poison, const wire::CallFrame& frame,
+                                    AfterReply after_reply);
   /// An empty call; how long it took.
   [[nodiscard]] Outcome<std::chrono::nanoseconds> Nop();
   [[nodiscard]] Outcome<void> CheckIdle();
   [[nodiscard]] Outcome<void> Stop();
 
  private:
+  /// The longest interval between looks at a host that does not answer.
+  static constexpr std::uint64_t kLongestSlice_ns = 10'000'000;
+  /// Memory of the outputs arena beyond the present layout that is worth giving back.
+  static constexpr std::uint64_t kKeptOutputs_bytes = std::uint64_t{64} << 20;
+
   /// How long each side spins. The host's is in control memory too, where it may change it.
   struct Spin {
     std::chrono::nanoseconds ours;

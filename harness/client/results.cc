@@ -137,8 +137,7 @@ std::vector<std::string> SanitizerFindings(std::string_view output) {
 }
 
 std::string OneLine(std::string_view text) {
-  std::string line = ReplaceUnseen(text.substr(0, 4 * kLongestDetail_bytes), "");
-  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::string line = OneSeenLine(text.substr(0, 4 * kLongestDetail_bytes), "");
   line.erase(line.find_last_not_of(' ') + 1);
   if (line.size() > kLongestDetail_bytes) {
     std::size_t end = kLongestDetail_bytes - 3;

@@ -76,10 +76,39 @@ TEST_F(SanitizedHost, WriteInsideAnOutputIsFine) {
   }
 }
 
-TEST_F(SanitizedHost, WritePastASavedTensorIsFound) {
+class SanitizedHostSaving : public SanitizedHost,
+                            public testing::WithParamInterface<std::int64_t> {};
+
+TEST_P(SanitizedHostSaving, WriteOutsideASavedTensorIsFound) {
   SavedTensors saved;
-  Invocation call("write_past_saved");
-  ExpectFinding(call.Save(&saved), HasSubstr("AddressSanitizer: use-after-poison"));
+  Invocation call("write_saved_at");
+  call.Scalar(std::size_t{3}).Scalar(GetParam()).Save(&saved);
+  ExpectFinding(call, HasSubstr("AddressSanitizer: use-after-poison"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Floats, SanitizedHostSaving, testing::Values(3, 16, 31, 1000, 250'000));
+
+TEST_F(SanitizedHost, WriteInsideASavedTensorIsFine) {
+  for (const std::size_t count : {3u, 3u, 700'000u, 100u, 700'000u}) {
+    SavedTensors saved;
+    Invocation call("write_saved_at");
+    call.Scalar(count).Scalar(static_cast<std::int64_t>(count) - 1).Save(&saved);
+    const auto reply = host_.Call(call);
+    ASSERT_TRUE(reply.has_value()) << reply.error().detail;
+  }
+}
+
+TEST_F(SanitizedHost, WriteWhereAnEarlierCallSavedIsFound) {
+  for (const std::size_t count : {3u, 700'000u}) {
+    Host host = StartHost(OptionsFor("sanitized"));
+    SavedTensors saved;
+    Invocation call("write_where_saved_before");
+    call.Scalar(count).Save(&saved);
+    ASSERT_TRUE(host.Call(call).has_value());
+    const auto reply = host.Call(call);
+    ASSERT_FALSE(reply.has_value());
+    EXPECT_THAT(reply.error().detail, HasSubstr("AddressSanitizer: use-after-poison"));
+  }
 }
 
 TEST_F(SanitizedHost, LeakIsNoFinding) {

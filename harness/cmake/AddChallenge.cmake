@@ -16,14 +16,17 @@ include(AssayInputs)
 #                                              call the CUDA half, and are left out without nvcc
 #                       any other *.cc         the oracle
 #
-# A mutant <bug>.cu is linked with baseline.cc. A mutant <bug>.cc is linked with baseline.cu where
-# the challenge is declared CUDA: it is a CUDA challenge, and nothing of it is built where there is
-# no nvcc. Other challenges have their .cu sources left out there.
+# A mutant <bug>.cu is linked with baseline.cc. The host of a mutant <bug>.cc is linked with baseline.cu
+# where the challenge is declared CUDA: it is a CUDA challenge, and nothing of it is built where there
+# is no nvcc. Other challenges have their .cu sources left out there. Libraries have both halves.
 #
 # Targets (output below build/<preset>/reference/<id>/):
 #
 #   <id>_oracle            the oracle, a library of trusted code
 #   <id>_baseline          libbaseline.a, of both halves; its host is baseline_host
+#   <id>_baseline_as_mutant
+#                          libbaseline_as_mutant.a, compiled as mutants are: what own tests of
+#                          submissions must pass on
 #   <id>_baseline_v4       the same for machines with AVX-512: only with ASSAY_PORTABLE, where
 #                          baseline_host is for those without
 #   <id>_mutant_<bug>      mutants/lib<bug>.a; its host is mutants/<bug>_host
@@ -120,58 +123,77 @@ function(assay_implementations challenge declared_cuda output)
     endif()
   endforeach()
   assay_implementation(${challenge} baseline "${halves}" "${output}")
+  # A program is half as large with a mutant as with the baseline, and slower: nothing but its bug may
+  # tell a mutant from what own tests pass on.
+  set(halves)
+  foreach(extension IN LISTS extensions)
+    if(EXISTS "${reference}/baseline${extension}")
+      assay_half(as_mutant${extension} ${challenge} "${reference}/baseline${extension}"
+        assay::mutant_options)
+      list(APPEND halves ${as_mutant${extension}})
+    endif()
+  endforeach()
+  assay_implementation(${challenge} baseline_as_mutant "${halves}" "${output}" LIBRARY_ALONE)
   if(ASSAY_PORTABLE AND EXISTS "${reference}/baseline.cc")
     assay_half(wide.cc ${challenge} "${reference}/baseline.cc" assay::wide_host_options)
     assay_implementation(${challenge} baseline_v4 "${wide.cc};${baseline.cu}" "${output}")
   endif()
 
   foreach(extension IN LISTS extensions)
-    set(other_half)
+    set(other .cu)
     if(extension STREQUAL ".cu")
-      set(other_half ${baseline.cc})
-    elseif(declared_cuda)
-      set(other_half ${baseline.cu})
+      set(other .cc)
+    endif()
+    set(other_of_host)
+    if(extension STREQUAL ".cu" OR declared_cuda)
+      set(other_of_host ${baseline${other}})
     endif()
     file(GLOB mutants CONFIGURE_DEPENDS "${reference}/mutants/*${extension}")
     foreach(mutant IN LISTS mutants)
       cmake_path(GET mutant STEM bug)
       assay_half(half ${challenge} "${mutant}")
-      assay_implementation(${challenge} mutant_${bug} "${half};${other_half}" "${output}/mutants")
+      # The library always has both halves: a program can ask which functions there are.
+      assay_implementation(${challenge} mutant_${bug} "${half};${other_of_host}" "${output}/mutants"
+        LIBRARY "${half};${as_mutant${other}}")
     endforeach()
   endforeach()
 endfunction()
 
 # assay_half(<variable> <challenge> <source> [<options>])
 # Compiles one .cc or .cu of reference/ as a submission's is, a .cc with assay::host_options or what
-# is named instead; but a mutant, which no one times, with less optimisation, and from a .cu without
-# machine code. `variable` becomes its object.
+# is named instead; but a mutant, which no one times, with assay::mutant_options, and with these a .cu
+# without machine code. `variable` becomes its object.
 function(assay_half variable challenge source)
-  set(is_mutant FALSE)
   set(options assay::host_options)
   if(source MATCHES "/mutants/")
-    set(is_mutant TRUE)
     set(options assay::mutant_options)
   endif()
   if(ARGN)
     set(options ${ARGN})
   endif()
+  set(as_mutant FALSE)
+  if(options STREQUAL "assay::mutant_options")
+    set(as_mutant TRUE)
+  endif()
   set(challenge_folder "${PROJECT_SOURCE_DIR}/challenges/${challenge}")
   set(reference "${PROJECT_SOURCE_DIR}/reference/${challenge}")
   cmake_path(GET source FILENAME name)
   if(name MATCHES "\\.cu$")
+    set(folder cuda_objects)
     set(ptx_alone)
-    if(is_mutant)
+    if(as_mutant)
+      set(folder cuda_objects/ptx_alone)
       set(ptx_alone PTX_ALONE)
     endif()
     assay_cuda_object(object "${source}"
-      "${PROJECT_BINARY_DIR}/reference/${challenge}/cuda_objects/${name}.o"
+      "${PROJECT_BINARY_DIR}/reference/${challenge}/${folder}/${name}.o"
       INCLUDE "${challenge_folder}" "${reference}" ${ptx_alone})
   else()
     string(MAKE_C_IDENTIFIER "${challenge}_half_${variable}_${name}" half)
     add_library(${half} OBJECT "${source}")
     target_include_directories(${half} PRIVATE "${challenge_folder}" "${reference}")
     target_link_libraries(${half} PRIVATE ${options})
-    if(is_mutant)
+    if(as_mutant)
       assay_mutant_headers(${challenge} "${challenge_folder}" "${reference}")
       target_precompile_headers(${half} REUSE_FROM ${challenge}_mutant_headers)
     endif()
@@ -193,12 +215,26 @@ function(assay_mutant_headers challenge)
   target_include_directories(${target} PRIVATE ${ARGN})
   target_link_libraries(${target} PRIVATE assay::mutant_options)
   target_precompile_headers(${target} PRIVATE <export.h>)
+  if(ASSAY_CCACHE)
+    # ccache knows a precompiled header by what the preprocessor prints, where macros are gone.
+    set(headers)
+    foreach(folder IN LISTS ARGN)
+      file(GLOB of_folder CONFIGURE_DEPENDS "${folder}/*.h")
+      list(APPEND headers ${of_folder})
+    endforeach()
+    list(JOIN headers ":" headers)
+    set_target_properties(${target} PROPERTIES
+      CXX_COMPILER_LAUNCHER "env;CCACHE_EXTRAFILES=${headers};${ASSAY_CCACHE}")
+  endif()
 endfunction()
 
-# assay_implementation(<challenge> <name> <objects> <output directory>)
+# assay_implementation(<challenge> <name> <objects> <output directory> [LIBRARY_ALONE]
+#                      [LIBRARY <objects>])
 # One implementation of interface.h, built as a submission is: a static library for programs that
-# link it, and a host. The file names leave out the prefix `mutant_`.
+# link it, of objects of its own where they are named, and a host. The file names leave out the prefix
+# `mutant_`.
 function(assay_implementation challenge name objects output)
+  cmake_parse_arguments(PARSE_ARGV 4 ARG "LIBRARY_ALONE" "" "LIBRARY")
   set(target ${challenge}_${name})
   string(REGEX REPLACE "^mutant_" "" file_name "${name}")
   set(has_cuda FALSE)
@@ -208,17 +244,20 @@ function(assay_implementation challenge name objects output)
     endif()
   endforeach()
 
-  add_library(${target} STATIC ${objects})
+  if(NOT ARG_LIBRARY)
+    set(ARG_LIBRARY ${objects})
+  endif()
+  add_library(${target} STATIC ${ARG_LIBRARY})
   set_target_properties(${target} PROPERTIES
     LINKER_LANGUAGE CXX OUTPUT_NAME ${file_name} ARCHIVE_OUTPUT_DIRECTORY "${output}")
   target_link_libraries(${target} INTERFACE Threads::Threads)
-  if(has_cuda)
+  if(ARG_LIBRARY MATCHES "\\.cu\\.o")
     # For programs that link it; a host has a runtime of its own.
     target_link_libraries(${target} INTERFACE assay_cudart)
   endif()
   add_dependencies(assay_all ${target})
   set_property(GLOBAL APPEND PROPERTY ASSAY_IMPLEMENTATIONS_OF_${challenge} ${target})
-  if(has_cuda AND (NOT TARGET assay::cuda_host OR ASSAY_SANITIZE))
+  if(ARG_LIBRARY_ALONE OR (has_cuda AND (NOT TARGET assay::cuda_host OR ASSAY_SANITIZE)))
     return()
   endif()
 

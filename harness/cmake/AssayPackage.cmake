@@ -34,7 +34,7 @@ foreach(id IN LISTS challenges)
   foreach(target IN LISTS implementations)
     if(target MATCHES "^${id}_baseline(_v4)?_host$")
       install(TARGETS ${target} RUNTIME DESTINATION ${parts}/reference/${id} COMPONENT assay)
-    elseif(target STREQUAL "${id}_baseline")
+    elseif(target STREQUAL "${id}_baseline_as_mutant")
       install(TARGETS ${target} ARCHIVE DESTINATION ${parts}/reference/${id} COMPONENT assay)
     elseif(target MATCHES "^${id}_mutant_" AND NOT target MATCHES "_host$")
       install(TARGETS ${target} ARCHIVE DESTINATION ${parts}/reference/${id}/mutants

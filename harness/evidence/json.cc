@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/member_kinds.h"
 #include "evidence/fields.h"
 
 namespace assay {
@@ -18,14 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-template <class T>
-inline constexpr bool kIsOptional = false;
-template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool kIsVector = false;
-template <class T>
-inline constexpr bool kIsVector<std::vector<T>> = true;
 template <class T>
 inline constexpr bool kIsMap = false;
 template <class T>

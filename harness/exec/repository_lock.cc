@@ -51,24 +51,20 @@ std::string OwnCommand() {
   return command;
 }
 
-// Shown on the terminals of others.
-std::string OneLine(std::string_view text) {
-  std::string line = ReplaceUnseen(text, "");
-  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return line;
-}
-
+// What it is called by is shown on the terminals of others.
 std::string DescribeSelf() {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  return OneLine(fmt::format("process {} ({}, since {:%Y-%m-%d %H:%M:%S} UTC)", ::getpid(),
-                             OwnCommand().substr(0, kShownCommand_bytes), now));
+  return OneSeenLine(fmt::format("process {} ({}, since {:%Y-%m-%d %H:%M:%S} UTC)", ::getpid(),
+                                 OwnCommand().substr(0, kShownCommand_bytes), now),
+                     "");
 }
 
 // The process that holds the lock wrote there who it is.
 std::string ReadHolder(int fd) {
   std::array<char, 512> buffer = {};
   const ssize_t count = ::pread(fd, buffer.data(), buffer.size(), 0);
-  return count > 0 ? OneLine({buffer.data(), static_cast<std::size_t>(count)}) : "another process";
+  return count > 0 ? OneSeenLine({buffer.data(), static_cast<std::size_t>(count)}, "")
+                   : "another process";
 }
 
 // flock alone could miss a signal that comes just before it; this way Ctrl-C ends it at once.

@@ -95,6 +95,7 @@ CompileStep Step(const fs::path& compiler, const std::optional<CudaToolkit>& cud
           .source = std::move(source),
           .headers = {{.outside = "/challenge", .inside = "/challenge"}},
           .defines = {},
+          .options = {},
           .cuda = cuda,
           .output_directory = "/out"};
 }

@@ -104,6 +104,16 @@ TEST_F(AnalyseSourcesTest, StatementsInOneLineAreNoLessCode) {
   EXPECT_EQ(evidence.code_lines, 31);  // 371 names and signs.
 }
 
+// What g++ makes of 2,000 lines is one literal.
+TEST_F(AnalyseSourcesTest, AssemblyInOneLiteralIsNoLessCode) {
+  std::string source = "int f(int x) { asm(\"";
+  for (int i = 0; i < 100; ++i) {
+    source += "add %0, %0\\n\\t";
+  }
+  tiny_.WriteSource(source + "\" : \"+r\"(x)); return x; }\n");
+  EXPECT_EQ(Analyse().code_lines, 16);  // 1,400 characters, and 2 for the rest.
+}
+
 TEST_F(AnalyseSourcesTest, CodeInAMacroIsAsComplexAsWithout) {
   tiny_.WriteSource(
       "#define BODY if (x) { if (x > 1) { return 3; } }\nint f(int x) {\nBODY\nreturn x;\n}\n");

@@ -155,6 +155,16 @@ std::vector<CudaToken> CudaTokens(std::string_view source) {
   return lexer.TakeTokens();
 }
 
+std::size_t LiteralBytes(std::string_view source) {
+  Lexer lexer(source);
+  lexer.Run();
+  std::size_t bytes = 0;
+  for (const std::string_view literal : lexer.literals()) {
+    bytes += literal.size();
+  }
+  return bytes;
+}
+
 std::string WithoutLiterals(std::string_view source) {
   Lexer lexer(source);
   lexer.Run();

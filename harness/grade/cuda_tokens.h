@@ -2,6 +2,7 @@
 #ifndef ASSAY_GRADE_CUDA_TOKENS_H_
 #define ASSAY_GRADE_CUDA_TOKENS_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ struct CudaToken {
 
 /// Refers to `source`. Text that is no C++ gives tokens too.
 [[nodiscard]] std::vector<CudaToken> CudaTokens(std::string_view source);
+
+/// The characters of all string and character literals, with their quotes.
+[[nodiscard]] std::size_t LiteralBytes(std::string_view source);
 
 /// `source` with an `x` for each character of a string or character literal, line breaks left: a
 /// tool that looks for comments and knows no literals finds no comment where there is none.

@@ -200,10 +200,15 @@ class CellGrader {
     ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kOwnTests));
     const Installation& installation = request_.installation;
     ASSAY_ASSIGN_OR_RETURN(auto mutants, MutantLibraries(installation, request_.challenge.id));
+    std::vector<std::string> functions;
+    for (const EntryPoint& function : request_.challenge.entry_points) {
+      functions.push_back(function.name);
+    }
     ASSAY_ASSIGN_OR_RETURN(
         evidence_.own_tests,
         RunOwnTests({.build = release_,
                      .challenge_directory = request_.challenge.directory,
+                     .functions = std::move(functions),
                      .baseline_library = installation.BaselineLibrary(request_.challenge.id),
                      .mutant_libraries = std::move(mutants),
                      .cuda_runtime = installation.CudaRuntimeLibrary(),

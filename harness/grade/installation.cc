@@ -190,7 +190,7 @@ fs::path Installation::BaselineHost(std::string_view challenge) const {
 }
 
 fs::path Installation::BaselineLibrary(std::string_view challenge) const {
-  return ReferenceDirectory(*this, challenge) / "libbaseline.a";
+  return ReferenceDirectory(*this, challenge) / "libbaseline_as_mutant.a";
 }
 
 Result<std::map<std::string, fs::path>> MutantLibraries(const Installation& installation,

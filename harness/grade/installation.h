@@ -49,6 +49,7 @@ struct Installation {
   [[nodiscard]] std::filesystem::path BaselineSources(std::string_view challenge) const;
   /// The one for `instruction_set`, where there is one.
   [[nodiscard]] std::filesystem::path BaselineHost(std::string_view challenge) const;
+  /// What own tests must pass on: compiled as mutants are, which it must not be told from.
   [[nodiscard]] std::filesystem::path BaselineLibrary(std::string_view challenge) const;
 };
 

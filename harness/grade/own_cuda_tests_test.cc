@@ -64,6 +64,7 @@ class OwnCudaTestsTest : public testing::Test {
     NoProgress progress;
     const auto evidence = RunOwnTests({.build = *build,
                                        .challenge_directory = tiny_.Path("challenge"),
+                                       .functions = {"twice"},
                                        .baseline_library = baseline_,
                                        .mutant_libraries = mutants_,
                                        .cuda_runtime = ASSAY_TEST_CUDA_RUNTIME,
@@ -133,7 +134,18 @@ TEST_F(OwnCudaTestsTest, BenchmarkInCudaRuns) {
   tiny_.Write("submission/b.cu", kThoroughTest);
   tiny_.submission.benchmarks = {{.source = "b.cu", .configurations = 4}};
   const OwnTestsEvidence evidence = Run();
-  EXPECT_EQ(evidence.benchmarks_running, 4) << evidence.detail;
+  EXPECT_EQ(evidence.benchmarks_running, 3) << evidence.detail;
+}
+
+// Its kernels are then in two objects of the program.
+TEST_F(OwnCudaTestsTest, SourceInCudaMayAlsoBeABenchmark) {
+  tiny_.submission.tests = {};
+  tiny_.Write("submission/a.cu",
+              std::string(TinyChallenge::kRightCuda) +
+                  "#ifdef ASSAY_PROGRAM\nint main() { return twice(3) - 6; }\n#endif\n");
+  tiny_.submission.benchmarks = {{.source = "a.cu", .configurations = 2}};
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.benchmarks_running, 1) << evidence.detail;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "build/build_host.h"
@@ -18,7 +19,8 @@ namespace assay {
 struct OwnTestsInputs {
   const BuildOutcome& build;  ///< An accepted release build.
   std::filesystem::path challenge_directory;
-  std::filesystem::path baseline_library;
+  std::vector<std::string> functions;      ///< Of interface.h: the challenge's entry points.
+  std::filesystem::path baseline_library;  ///< Compiled as the mutants are.
   std::map<std::string, std::filesystem::path> mutant_libraries;  ///< By the mutant's name.
   /// libassay_cudart.so. May be missing where nothing calls the CUDA runtime.
   std::filesystem::path cuda_runtime;
@@ -40,8 +42,9 @@ struct OwnTestsInputs {
 /// Programs may call the CUDA runtime, and may be .cu files: each then has an emulated GPU of the
 /// graded kind in its own process, and more time.
 ///
-/// Programs of `benchmarks:` run once with the submission itself; one that exits with 0 counts with
-/// the configurations it declares. `detail` has a line for every program that did not work.
+/// Programs of `benchmarks:` run once with the submission itself. One that exits with 0 counts with
+/// the configurations that it declares, and with no more than the distinct sizes with which it
+/// called the interface (size_recorder.h). `detail` has a line for every program that did not work.
 ///
 /// Every failure of a program is evidence. An Error is a sandbox that does not start, or a disk
 /// that is full.

@@ -45,6 +45,7 @@ class OwnTestsTest : public testing::Test {
     NoProgress progress;
     const auto evidence = RunOwnTests({.build = *build,
                                        .challenge_directory = tiny_.Path("challenge"),
+                                       .functions = functions_,
                                        .baseline_library = baseline_,
                                        .mutant_libraries = mutants_,
                                        .cuda_runtime = {},
@@ -56,6 +57,7 @@ class OwnTestsTest : public testing::Test {
   }
 
   TinyChallenge tiny_;
+  std::vector<std::string> functions_ = {"twice"};
   std::filesystem::path baseline_;
   std::map<std::string, std::filesystem::path> mutants_;
 };
@@ -195,19 +197,67 @@ TEST_F(OwnTestsTest, NamedCoinsKillNothing) {
 }
 
 TEST_F(OwnTestsTest, BenchmarksThatRunCountWithTheirConfigurations) {
-  AddBenchmark("good.cc", "int main() { return 0 * twice(1); }\n");
+  AddBenchmark("good.cc",
+               "int main() { return 0 * (twice(1) + twice(2) + twice(3) + twice(4)); }\n");
   AddBenchmark("bad.cc", "int main() { return 1; }\n");
   const OwnTestsEvidence evidence = Run();
   EXPECT_EQ(evidence.benchmarks_shipped, 6);
   EXPECT_EQ(evidence.benchmarks_running, 3);
-  EXPECT_THAT(evidence.detail, HasSubstr("bad.cc does not run: exit code 1"));
+  EXPECT_EQ(evidence.detail, "bad.cc does not run: exit code 1");
+}
+
+TEST_F(OwnTestsTest, ConfigurationsAreNoMoreThanTheSizesThatReachTheInterface) {
+  AddBenchmark("two.cc",
+               "#include <cstdio>\nint main() {\n  std::printf(\"no end of line\");\n"
+               "  for (int i = 0; i < 100; ++i) std::fflush(stdout), twice(i % 2);\n}\n");
+  AddBenchmark("none.cc", "int main() { return 0; }\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.benchmarks_running, 2);
+  EXPECT_EQ(evidence.detail,
+            "two.cc declares 3 configurations and calls the interface with 2 sizes\n"
+            "none.cc declares 3 configurations and calls the interface with 0 sizes");
+}
+
+TEST_F(OwnTestsTest, SizesAreIntegersAndStructuresOfThemAndNoAddressesOrNumbers) {
+  tiny_.Write(
+      "challenge/interface.h",
+      "#include <stddef.h>\nextern \"C\" {\nstruct shape { int rows, columns; };\n"
+      "struct unseen;\nint twice(int x);\n"
+      "void run(const shape* shape, const unseen* handle, const float* data, float scale);\n"
+      "int left_out(int x);\n}\n");
+  tiny_.WriteSource(std::string(TinyChallenge::kRight) +
+                    "void run(const shape*, const unseen*, const float*, float) {}\n");
+  functions_ = {"twice", "run", "left_out"};
+  AddBenchmark("b.cc",
+               "#include <initializer_list>\nint main() {\n  static float data[9];\n"
+               "  for (shape s : {shape{1, 2}, shape{2, 1}, shape{1, 2}})\n"
+               "    for (int i = 0; i < 9; ++i)\n"
+               "      run(&s, reinterpret_cast<unseen*>(data + i), data + i, float(i));\n}\n");
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.benchmarks_running, 2) << evidence.detail;
 }
 
 TEST_F(OwnTestsTest, SourceMayAlsoBeAProgram) {
+  tiny_.WriteSource(
+      "#include \"interface.h\"\nint calls = 0;\nint helper(int x) { ++calls; return x + x; }\n"
+      "int twice(int x) { return helper(x); }\n"
+      "#ifdef ASSAY_PROGRAM\nint main() { return twice(2) + twice(3) - 10 + calls - 2; "
+      "}\n#endif\n");
+  tiny_.submission.benchmarks = {{.source = "a.cc", .configurations = 4}};
+  const OwnTestsEvidence evidence = Run();
+  EXPECT_EQ(evidence.benchmarks_running, 2) << evidence.detail;
+}
+
+// What a program prints in the recorder's place it may as well call. The name of a function that
+// the recorder calls is nobody's to define, and no fault of the judge.
+TEST_F(OwnTestsTest, ForgedSizesAndNamesGainNothing) {
+  AddBenchmark("forged.cc",
+               "#include <cstdio>\nint main() { std::puts(\"# assay: size 99999999999\\n"
+               "# assay: size -5\\n# assay: size 7 \\n# assay: size 1\"); }\n");
+  EXPECT_EQ(Run().benchmarks_running, 1);
   tiny_.WriteSource(std::string(TinyChallenge::kRight) +
-                    "#ifdef ASSAY_PROGRAM\nint main() { return twice(2) - 4; }\n#endif\n");
-  tiny_.submission.benchmarks = {{.source = "a.cc", .configurations = 2}};
-  EXPECT_EQ(Run().benchmarks_running, 2);
+                    "extern \"C\" int assay_real_twice(int x) { return x; }\n");
+  EXPECT_LE(Run().benchmarks_running, 1);
 }
 
 TEST_F(OwnTestsTest, ProgramsSeeEveryHeaderOfTheSubmission) {

@@ -30,8 +30,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kClocPath = "/usr/bin/cloc";
 constexpr std::string_view kClangTidyPath = "/usr/bin/clang-tidy-19";
 
-// The most names and signs of a line on average: code at 100 columns has 7 to 13.
+// The most names and signs of a line on average: code at 100 columns has 7 to 13. And the most that
+// it holds of literals.
 constexpr int kTokensPerLine = 12;
+constexpr std::size_t kLiteralBytesPerLine = 100;
 
 // Threshold 0 makes both checks name every function with its measure; the measure is the reading.
 constexpr std::string_view kClangTidyConfig =
@@ -82,16 +84,21 @@ Status CopyWithoutLiterals(const fs::path& from, const fs::path& to,
   return {};
 }
 
-// The lines of each file of the submission, of which cloc counted some in `tree`. Statements put
-// together in one line are no less code.
+// The least lines that hold `text`: statements put together in one line are no less code, nor are
+// instructions of assembly in one literal.
+int LeastLines(const std::string& text) {
+  return (CountTokens(text) + kTokensPerLine - 1) / kTokensPerLine +
+         static_cast<int>(LiteralBytes(text) / kLiteralBytesPerLine);
+}
+
+// The lines of each file of the submission, of which cloc counted some in `tree`.
 Result<LineCounts> WidenLines(const Reading& reading, const std::string& tree,
                               const LineCounts& counted) {
   LineCounts lines;
   for (const std::string& file : reading.files) {
     ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(reading.tree / file));
     const auto by_cloc = counted.find(fmt::format("{}/{}", tree, file));
-    lines[file] = std::max(by_cloc == counted.end() ? 0 : by_cloc->second,
-                           (CountTokens(text) + kTokensPerLine - 1) / kTokensPerLine);
+    lines[file] = std::max(by_cloc == counted.end() ? 0 : by_cloc->second, LeastLines(text));
   }
   return lines;
 }

@@ -19,12 +19,13 @@ std::byte* Reserve() {
   return static_cast<std::byte*>(base);
 }
 
-/// The bytes of a region before and after its argument.
-void PoisonSlack(const std::byte* base, const wire::Region& region) {
+/// `mark` for the bytes of a region before and after its argument.
+void ForSlack(const std::byte* base, const wire::Region& region,
+              void (*mark)(const void* memory, std::size_t size_bytes)) {
   const std::uint64_t before = region.data_offset_bytes - region.offset_bytes;
   const std::uint64_t used = before + region.data_bytes;
-  Poison(base, before);
-  Poison(base + used, region.size_bytes - used);
+  mark(base, before);
+  mark(base + used, region.size_bytes - used);
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ void Arenas::Apply(const wire::LayoutFrame& layout) {
 void Arenas::Map(const wire::Region& region) const {
   MapPart(region, 0, region.populate_bytes, MAP_POPULATE);
   MapPart(region, region.populate_bytes, region.size_bytes, 0);
-  PoisonSlack(Base(region), region);
+  ForSlack(Base(region), region, Poison);
 }
 
 void Arenas::MapPart(const wire::Region& region, std::uint64_t from_bytes, std::uint64_t to_bytes,
@@ -64,7 +65,7 @@ void Arenas::MapPart(const wire::Region& region, std::uint64_t from_bytes, std::
 
 void Arenas::Unmap(const wire::Region& region) const {
   std::byte* base = Base(region);
-  Unpoison(base, region.size_bytes);
+  ForSlack(base, region, Unpoison);
   if (::mmap(base, region.size_bytes, PROT_NONE, kReserve | MAP_FIXED, -1, 0) == MAP_FAILED) {
     Die("host: cannot unmap a buffer\n");
   }

@@ -19,6 +19,10 @@ namespace {
 /// parent; this is for the day they do not.
 constexpr std::uint64_t kParentCheck_ns = 1'000'000'000;
 
+/// So much behind what is saved is poisoned. A save area is many times as large, and marking all of
+/// it, twice, would take longer than most calls.
+constexpr std::uint64_t kSaveGuard_bytes = std::uint64_t{1} << 20;
+
 wire::Control* MapControl() {
   void* memory = ::mmap(nullptr, sizeof(wire::Control), PROT_READ | PROT_WRITE, MAP_SHARED,
                         wire::kControlFd, 0);
@@ -131,17 +135,30 @@ void Runtime::Call(const wire::CallFrame& call) {
     }
   }
   const std::byte* save_area = arenas_.Output(call.save_offset_bytes);
-  Poison(save_area, call.save_bytes);
+  // Where the last call saved too: its pointers are no longer to be written through.
+  save_poison_bytes_ = 0;
+  PoisonSaveArea(saved_end_bytes_);
   saved_end_bytes_ = 0;
   saved_total_bytes_ = 0;
   reply_.saved_count = 0;
   stage_.store(Stage::kInOperation, std::memory_order_relaxed);
   reply_.status = operation->invoke(arguments);
   stage_.store(Stage::kIdle, std::memory_order_relaxed);
-  Unpoison(save_area, call.save_bytes);
+  Unpoison(save_area, save_poison_bytes_);
   reply_.header = {wire::FrameType::kReturn, static_cast<std::uint32_t>(ASSAY_WIRE_FRAME_BYTES(
                                                  wire::ReturnFrame, saved, reply_.saved_count))};
   channel_.Put(&reply_, reply_.header.length_bytes);
+}
+
+void Runtime::PoisonSaveArea(std::uint64_t end_bytes) {
+  const wire::CallFrame& call = request_.call;
+  const std::uint64_t wanted_bytes =
+      std::min(call.save_bytes, AlignUp(end_bytes, wire::kAlignmentBytes) + kSaveGuard_bytes);
+  if (wanted_bytes > save_poison_bytes_) {
+    Poison(arenas_.Output(call.save_offset_bytes + save_poison_bytes_),
+           wanted_bytes - save_poison_bytes_);
+    save_poison_bytes_ = wanted_bytes;
+  }
 }
 
 bool Runtime::MaySave(const char* name, std::size_t bytes) const {
@@ -176,6 +193,7 @@ void* Runtime::Save(const char* name, std::size_t bytes) {
   // they were written.
   saved_end_bytes_ =
       AlignUp(saved_end_bytes_ + bytes, wire::kAlignmentBytes) + wire::kAlignmentBytes;
+  PoisonSaveArea(saved_end_bytes_);
   std::byte* memory = arenas_.Output(request_.call.save_offset_bytes + tensor.offset_bytes);
   Unpoison(memory, bytes);
   return memory;

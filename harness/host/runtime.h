@@ -54,6 +54,8 @@ class Runtime {
     return stage_.load(std::memory_order_relaxed) == Stage::kInOperation;
   }
   std::byte* DeviceMemory();
+  /// Poisons the save area from its beginning to a guard behind `end_bytes`.
+  void PoisonSaveArea(std::uint64_t end_bytes);
   [[nodiscard]] bool MaySave(const char* name, std::size_t bytes) const;
 
   union Request {
@@ -71,6 +73,7 @@ class Runtime {
   wire::ReturnFrame reply_;            ///< During an operation: what it has saved so far.
   std::uint64_t saved_end_bytes_ = 0;  ///< Where the next saved tensor may begin.
   std::uint64_t saved_total_bytes_ = 0;
+  std::uint64_t save_poison_bytes_ = 0;  ///< Of the save area, but for saved tensors.
   std::uint64_t device_bytes_;
   std::byte* device_memory_ = nullptr;  ///< Mapped by the first call that needs it.
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plain_text.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace assay {
@@ -10,23 +8,24 @@ namespace {
 
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
+// A line break of Windows is one too.
+std::string WithoutReturnsBeforeBreaks(std::string_view text) {
+  std::string kept;
+  for (std::size_t at = text.find("\r\n"); at != std::string_view::npos; at = text.find("\r\n")) {
+    kept += text.substr(0, at);
+    text.remove_prefix(at + 1);
+  }
+  return kept += text;
+}
+
 }  // namespace
 
 std::string PlainLines(std::string_view text) {
-  std::string plain;
-  for (std::size_t at = text.find("\r\n"); at != std::string_view::npos; at = text.find("\r\n")) {
-    plain += ReplaceUnseen(text.substr(0, at), "?");
-    text.remove_prefix(at + 1);
-  }
-  plain += ReplaceUnseen(text, "?");
-  return plain;
+  return ReplaceUnseen(WithoutReturnsBeforeBreaks(text), "?");
 }
 
 std::string PlainLine(std::string_view text) {
-  std::string line = PlainLines(text);
-  std::ranges::replace(line, '\n', ' ');
-  std::ranges::replace(line, '\t', ' ');
-  return line;
+  return OneSeenLine(WithoutReturnsBeforeBreaks(text), "?");
 }
 
 std::string EscapeMarkup(std::string_view text) {

@@ -51,9 +51,10 @@ TEST_P(ForbiddenCallTest, KillsTheHost) {
   EXPECT_EQ(outcome.status.code_or_signal, SIGSYS) << outcome.output;
 }
 
-TEST_P(BoundaryTest, HostCannotUnpinItselfShareMemoryOrRaiseLimits) {
+TEST_P(BoundaryTest, HostCannotUnpinItselfHideMemoryOrRaiseLimits) {
   const Outcome outcome = RunInside(GetParam(), TestcaseRequest("refused_call"));
-  EXPECT_EQ(outcome.output, "unpin 1\nshared_memory 1\nraise_limit 1\nclone3 38\n");
+  EXPECT_EQ(outcome.output,
+            "unpin 1\nshared_memory 1\npage_out 38\ngive_back 0\nraise_limit 1\nclone3 38\n");
 }
 
 TEST_P(BoundaryTest, ForkBombOfToolIsBoundedAndLeavesNothing) {

@@ -15,7 +15,7 @@ struct LaunchPlan {
   std::uint32_t is_namespace_init = 0;   ///< 1: process 1 of its own process namespace.
   std::uint32_t drops_capabilities = 0;  ///< 1: gives up what root has.
   std::uint32_t sees_own_proc = 0;       ///< 1: adds the program's own /proc/<pid> to the ruleset.
-  std::uint32_t reserved = 0;
+  std::uint32_t is_of_submission = 0;    ///< 1: a file that is no program is its own failure.
   std::int64_t file_size_bytes = 0;
   std::int64_t processes = 0;  ///< Of this user, in this user namespace; 0: not limited this way.
   std::int64_t open_files = 0;
@@ -33,7 +33,7 @@ struct LaunchMessage {
   enum Kind : std::uint32_t {
     kInit,     ///< sandbox_init runs; the sender is it.
     kProgram,  ///< The program is about to be executed; the sender is it.
-    kStarted,  ///< execve succeeded.
+    kStarted,  ///< execve succeeded, or a submission's file is no program and ended.
     kFailed,   ///< A step failed before execve: `value` is errno, `step` which.
     kEnded,    ///< The program ended: `value` is the wait status.
   };

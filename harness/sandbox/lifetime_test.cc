@@ -141,6 +141,22 @@ TEST_P(StartTest, MissingProgramNamesIt) {
   EXPECT_THAT(process.error().cause, HasSubstr("cannot execute /usr/lib/no_such_program: No such"));
 }
 
+// Whoever hands it in would choose that grading fails, and not the submission.
+TEST_P(StartTest, HostThatIsNoProgramHasFailed) {
+  SandboxRequest request = TestcaseRequest("no_program");
+  request.policy = SyscallPolicy::kHost;
+  EXPECT_EQ(ToString(RunInside(GetParam(), request).status), "exit code 125");
+}
+
+TEST_P(StartTest, ToolThatIsNoProgramIsNoneOfASubmission) {
+  SandboxRequest request = TestcaseRequest("no_program");
+  request.policy = SyscallPolicy::kTool;
+  const auto process = Spawn(GetParam(), request);
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().kind, ErrorKind::kJudge);
+  EXPECT_THAT(process.error().cause, HasSubstr("Exec format error"));
+}
+
 TEST_P(StartTest, RelativeProgramIsTheCallersMistake) {
   SandboxRequest request = TestcaseRequest("threads");
   request.argv = {"threads"};

@@ -191,6 +191,13 @@ bool EnterFilter(Launch& launch) {
   ::_exit(125);
 }
 
+/// Objects of a submission shape what it is linked to: one byte behind the name of the loader
+/// (section .interp), and the kernel takes the file for no program. It ends as one that fails.
+bool IsFailureOfSubmission(const Launch& launch) {
+  return launch.plan.is_of_submission != 0 && launch.failed_step == LaunchMessage::kExecute &&
+         launch.failed_errno == ENOEXEC;
+}
+
 /// The child: everything between vfork and execve.
 [[noreturn]] void BecomeProgram(Launch& launch) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -318,7 +325,7 @@ int Main(int argc, char** argv, char** environment) {
   if (program < 0) {
     return Report(status_fd, LaunchMessage::kExecute, errno);
   }
-  if (launch.failed_step != LaunchMessage::kNoStep) {
+  if (launch.failed_step != LaunchMessage::kNoStep && !IsFailureOfSubmission(launch)) {
     return Report(status_fd, launch.failed_step, launch.failed_errno);
   }
   LaunchMessage started;

@@ -241,6 +241,7 @@ LaunchPlan MakePlan(SandboxLevel level, const SandboxRequest& request, std::size
   // bubblewrap has dropped them at level full; level none is as it is.
   plan.drops_capabilities = level == SandboxLevel::kReduced ? 1 : 0;
   plan.sees_own_proc = level == SandboxLevel::kReduced && request.proc == ProcAccess::kOwn ? 1 : 0;
+  plan.is_of_submission = request.policy == SyscallPolicy::kHost ? 1 : 0;
   // A host writes text alone, so that its limit is the output's and the kernel's SIGXFSZ tells.
   plan.file_size_bytes = request.policy == SyscallPolicy::kHost ? request.limits.output_bytes
                                                                 : request.limits.file_size_bytes;

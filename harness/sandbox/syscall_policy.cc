@@ -40,7 +40,7 @@ constexpr std::uint64_t kExecAddressPlaceholder =
 /// What any program needs: memory, threads, time, reading, ending.
 constexpr int kHarmless[] = {
     // memory
-    SYS_brk, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_mincore, SYS_membarrier,
+    SYS_brk, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_mincore, SYS_membarrier,
     // threads, scheduling, signals of its own
     SYS_futex, SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_rseq,
     SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getparam, SYS_sched_getscheduler,
@@ -75,7 +75,7 @@ constexpr int kToolOnly[] = {
     SYS_symlinkat, SYS_chmod, SYS_fchmod, SYS_fchmodat, SYS_truncate, SYS_ftruncate, SYS_fallocate,
     SYS_utimensat, SYS_utime, SYS_utimes, SYS_fsync, SYS_fdatasync, SYS_flock, SYS_fcntl,
     SYS_statfs, SYS_fstatfs, SYS_fadvise64, SYS_copy_file_range, SYS_sendfile, SYS_splice,
-    SYS_mmap, SYS_msync, SYS_prlimit64,
+    SYS_mmap, SYS_madvise, SYS_msync, SYS_prlimit64,
     // pipes and waiting
     SYS_pipe, SYS_pipe2, SYS_select, SYS_pselect6, SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl,
     SYS_epoll_wait, SYS_epoll_pwait,
@@ -204,6 +204,14 @@ void AddHostRules(Rules& rules) {
     rules.Allow(SYS_mmap, HasBits(3, kSharedAnonymous, flags));
   }
   rules.Refuse(SYS_mmap, HasBits(3, kSharedAnonymous, kSharedAnonymous));
+  // Not MADV_PAGEOUT and its like: what lies in swap would hide from that watch, and from measures
+  // of what a host keeps.
+  constexpr std::uint64_t kAdvice = 0xFFFF'FFFF;  // An int: the kernel does not look beyond.
+  for (const int advice : {MADV_NORMAL, MADV_RANDOM, MADV_SEQUENTIAL, MADV_WILLNEED, MADV_DONTNEED,
+                           MADV_FREE, MADV_HUGEPAGE, MADV_NOHUGEPAGE, MADV_DONTDUMP, MADV_DODUMP,
+                           MADV_POPULATE_READ, MADV_POPULATE_WRITE}) {
+    rules.Allow(SYS_madvise, HasBits(2, kAdvice, static_cast<std::uint64_t>(advice)));
+  }
   // Its own limits, which it cannot raise; the address sanitizer sets some at its start.
   rules.Allow(SYS_prlimit64, Is(0, 0));
   rules.Allow(SYS_setrlimit);

@@ -193,8 +193,8 @@ void AddOwnTests(const Criterion& criterion, const Grounds& grounds, Lines& line
   if (field.starts_with("benchmarks")) {
     lines.push_back(
         {.thing = "own benchmarks",
-         .says = fmt::format("programs with {} of {} configurations run; how many there "
-                             "are is declared, and not scored",
+         .says = fmt::format("programs with {} of {} declared configurations run, and call the "
+                             "interface with as many sizes; not scored",
                              tests.benchmarks_running, tests.benchmarks_shipped)});
   } else {
     lines.push_back(

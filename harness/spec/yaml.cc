@@ -153,8 +153,7 @@ void CheckCharacters(std::string_view content, FileFaults& faults) {
 // On one line of a terminal: texts of the file stand in it.
 std::string Printable(std::string_view text) {
   constexpr std::size_t kLongest_bytes = 800;
-  std::string line = ReplaceUnseen(text.substr(0, kLongest_bytes), "?");
-  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  const std::string line = OneSeenLine(text.substr(0, kLongest_bytes), "?");
   return text.size() > kLongest_bytes ? line + "..." : line;
 }
 

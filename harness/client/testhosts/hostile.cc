@@ -2,6 +2,7 @@
 // A submission that attacks, one operation an attack. It has the honest runtime around it, and goes
 // behind its back where the attack needs that.
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -243,6 +244,17 @@ void WriteLate(double* out) {
     Say("written\n");
   }).detach();
 }
+/// Replies, and writes the second half of its output a little later.
+void WriteBehindReply(std::size_t count, std::uint8_t* out) {
+  const std::uint32_t replied = RawControl().to_client.sequence;
+  std::thread([count, out, replied] {
+    while (RawControl().to_client.sequence == replied) {
+      ::sched_yield();
+    }
+    ::usleep(1'000);
+    std::memset(out + count / 2, 42, count - count / 2);
+  }).detach();
+}
 /// So much of this thread's processor time.
 void Burn(std::uint32_t milliseconds) {
   const auto burnt_ms = [] {
@@ -300,5 +312,6 @@ ASSAY_OPERATION("read_at", ReadAt);
 ASSAY_OPERATION("write_at", WriteAt);
 ASSAY_OPERATION("write_beside_saved", WriteBesideSaved);
 ASSAY_OPERATION("write_late", WriteLate);
+ASSAY_OPERATION("write_behind_reply", WriteBehindReply);
 ASSAY_OPERATION("burn", Burn);
 ASSAY_OPERATION("burn_late", BurnLate);

@@ -42,12 +42,18 @@ void CallVirtual(double side, double* area) {
   delete shape;
 }
 
-/// One float past the saved tensor.
-void WritePastSaved(assay_save_fn save, void* context) {
-  auto* memory = static_cast<float*>(save(context, "t", 3 * sizeof(float)));
-  for (int i = 0; i < 4; ++i) {
-    memory[i] = 0.0f;
+/// Saves a tensor of so many floats and writes one, inside it or not.
+void WriteSavedAt(std::size_t count, std::int64_t index, assay_save_fn save, void* context) {
+  static_cast<float*>(save(context, "t", count * sizeof(float)))[index] = 1.0f;
+}
+
+/// Writes where the last call of it saved, then saves so many floats.
+void WriteWhereSavedBefore(std::size_t count, assay_save_fn save, void* context) {
+  static float* before = nullptr;
+  if (before != nullptr) {
+    *before = 1.0f;
   }
+  before = static_cast<float*>(save(context, "t", count * sizeof(float)));
 }
 
 }  // namespace
@@ -57,4 +63,5 @@ ASSAY_OPERATION("add_overflowing", AddOverflowing);
 ASSAY_OPERATION("write_at", WriteAt);
 ASSAY_OPERATION("leak", Leak);
 ASSAY_OPERATION("call_virtual", CallVirtual);
-ASSAY_OPERATION("write_past_saved", WritePastSaved);
+ASSAY_OPERATION("write_saved_at", WriteSavedAt);
+ASSAY_OPERATION("write_where_saved_before", WriteWhereSavedBefore);

@@ -9,7 +9,7 @@
 // have them, and only what this runtime reads or writes. Here is what all these versions have
 // alike; what differs between them is in cuda_layouts.h. No header of a toolkit is included
 // anywhere in the runtime, so that it serves programs of each whatever it was built beside.
-// abi_test.cc compares all of it with the headers that are there.
+// abi_test.cc and abi_layouts_test.cc compare all of it with the headers that are there.
 
 struct CUarray_st;
 struct CUevent_st;

@@ -168,6 +168,11 @@ void BlockStorage::Start(ResidentBlock& resident, std::uint64_t position, std::u
   block.position = position;
   block.barrier_epoch = 0;
   block.arrived.fill(0);
+  if (program.uses_reserved_shared) {
+    // Cooperative groups keep barriers there, which they expect to be 0.
+    std::memset(block.shared + launch_.shared_bytes - kReservedSharedBytes, 0,
+                kReservedSharedBytes);
+  }
   block.met.clear();
   for (Warp& warp : block.warps) {
     if (program.reads_before_writes) {

@@ -16,6 +16,7 @@
 #include "emulator/exec/device_print.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/lane_access.h"
+#include "emulator/memory/written_bits.h"
 #include "emulator/report/cuda_error.h"
 
 namespace assay::gpu {
@@ -179,9 +180,14 @@ const Step* Malloc(Warp& warp, const Step* step) {
 const Step* Free(Warp& warp, const Step* step) {
   ForEachLane(GuardedLanes(warp, step), [&](std::uint32_t lane) {
     const auto address = LoadLocal<std::uint64_t>(warp, lane, step->operands[1]);
-    if (!warp.launch->heap->Free(address)) {
+    const std::optional<std::uint64_t> freed = warp.launch->heap->Free(address);
+    if (!freed) {
       Report(warp, step, FindingKind::kInvalidFree, Severity::kError, lane, MemorySpace::kGlobal,
              address, 0, "free() of what malloc() did not return, or twice");
+    } else if (*freed != 0) {
+      // initcheck then finds reads of what is freed, and of what malloc() hands out again.
+      const ArenaView& view = warp.launch->memory->view();
+      ClearBits(view.written_bits, address - view.begin, *freed);
     }
   });
   return step + 1;

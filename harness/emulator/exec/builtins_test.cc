@@ -194,6 +194,20 @@ TEST(Builtins, WhatWasFreedIsGivenToTheNextBlockAndTheNextLaunch) {
   EXPECT_EQ(rig.Run().out, first.out);
 }
 
+TEST(Builtins, WhatWasFreedCountsAsNeverWritten) {
+  const auto run = [](std::string_view between) {
+    return ExecRig("  mov.u64 %rd6, 40;" + std::string(kMalloc) + "  st.u32 [%rd5+36], %r1;\n" +
+                       std::string(between) + "  ld.u32 %r2, [%rd5+36];",
+                   kHeap)
+        .Threads(1)
+        .Run();
+  };
+  EXPECT_TRUE(run("").report.findings.empty());
+  EXPECT_THAT(run(kFree).Kinds(), ElementsAre(FindingKind::kUninitialized));
+  const std::string again = std::string(kFree) + std::string(kMalloc);
+  EXPECT_THAT(run(again).Kinds(), ElementsAre(FindingKind::kUninitialized));
+}
+
 TEST(Builtins, ThereIsNoRoomForMoreThanTheHeap) {
   const auto null_for = [](std::uint64_t bytes) {
     return ExecRig("  mov.u64 %rd6, " + std::to_string(bytes) + ";" + std::string(kMalloc) +

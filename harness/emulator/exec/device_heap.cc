@@ -30,8 +30,17 @@ std::uint64_t DeviceHeap::Allocate(std::uint64_t size_bytes) {
   return address_ + offset;
 }
 
-bool DeviceHeap::Free(std::uint64_t address) {
-  return address == 0 || used_.erase(address - address_) == 1;
+std::optional<std::uint64_t> DeviceHeap::Free(std::uint64_t address) {
+  if (address == 0) {
+    return 0;
+  }
+  const auto it = used_.find(address - address_);
+  if (it == used_.end()) {
+    return std::nullopt;
+  }
+  const std::uint64_t bytes = it->second;
+  used_.erase(it);
+  return bytes;
 }
 
 }  // namespace assay::gpu

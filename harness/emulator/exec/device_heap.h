@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 namespace assay::gpu {
 
@@ -19,8 +20,9 @@ class DeviceHeap {
   [[nodiscard]] std::uint64_t address() const { return address_; }
   /// 0 when there is no room, as on a GPU.
   [[nodiscard]] std::uint64_t Allocate(std::uint64_t size_bytes);
-  /// False: not what Allocate returned, or freed already. Freeing 0 does nothing.
-  [[nodiscard]] bool Free(std::uint64_t address);
+  /// The bytes that are free now; nothing: not what Allocate returned, or freed already. Freeing 0
+  /// does nothing.
+  [[nodiscard]] std::optional<std::uint64_t> Free(std::uint64_t address);
 
  private:
   std::uint64_t address_;

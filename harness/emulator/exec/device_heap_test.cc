@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace assay::gpu {
 namespace {
 
@@ -22,7 +24,7 @@ TEST(DeviceHeap, ReusesWhatWasFreed) {
   DeviceHeap heap(kBase);
   const std::uint64_t a = heap.Allocate(64);
   (void)heap.Allocate(64);
-  EXPECT_TRUE(heap.Free(a));
+  EXPECT_EQ(heap.Free(a), 64U);
   EXPECT_EQ(heap.Allocate(32), a);
 }
 
@@ -36,10 +38,10 @@ TEST(DeviceHeap, GivesNullWhenFull) {
 TEST(DeviceHeap, FreesOnlyWhatItGave) {
   DeviceHeap heap(kBase);
   const std::uint64_t a = heap.Allocate(64);
-  EXPECT_TRUE(heap.Free(0));
-  EXPECT_FALSE(heap.Free(a + 16));
-  EXPECT_TRUE(heap.Free(a));
-  EXPECT_FALSE(heap.Free(a));
+  EXPECT_EQ(heap.Free(0), 0U);
+  EXPECT_EQ(heap.Free(a + 16), std::nullopt);
+  EXPECT_EQ(heap.Free(a), 64U);
+  EXPECT_EQ(heap.Free(a), std::nullopt);
 }
 
 }  // namespace

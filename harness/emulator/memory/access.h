@@ -73,6 +73,8 @@ using AtomicLane = void (*)(std::byte* at, std::uint32_t lane, void* context);
 
 /// A fence at gpu or system scope by the warp's block.
 void NoteFence(Warp& warp);
+/// A fence at any scope: it orders what the warp does in shared memory.
+void NoteFenceOfBlock(Warp& warp);
 
 }  // namespace assay::gpu
 

@@ -114,6 +114,13 @@ void NoteFence(Warp& warp) {
     return;
   }
   warp.block->shared_shadow->fenced = true;
+  NoteFenceOfBlock(warp);
+}
+
+void NoteFenceOfBlock(Warp& warp) {
+  if (warp.worker->checker != nullptr) {
+    warp.block->shared_shadow->fenced_warps |= 1U << warp.index;
+  }
 }
 
 }  // namespace assay::gpu

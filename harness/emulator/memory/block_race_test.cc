@@ -51,6 +51,7 @@ TEST(GlobalRacecheck, FindsRacesBetweenBlocksOnAnyNumberOfWorkers) {
   const auto add = Atomic(Space::kGlobal);
   const auto lane = [](std::uint32_t l) -> std::uint64_t { return 4 * l; };
   const auto off = [](std::uint32_t l) -> std::uint64_t { return 8 + 4 * l; };
+  const auto far = [](std::uint32_t l) -> std::uint64_t { return 4096 + 4 * l; };
   struct Case {
     const char* name;
     std::vector<BlockStep> steps;
@@ -71,6 +72,9 @@ TEST(GlobalRacecheck, FindsRacesBetweenBlocksOnAnyNumberOfWorkers) {
        {{0, 1, load, lane, 0xfU}, {1, 1, load, lane}, {2, 1, load, lane}, {3, 2, store, lane}},
        {FindingKind::kWriteAfterRead}},
       {"plain and atomic", {{0, 1, store, lane}, {1, 2, add, lane}}, {FindingKind::kAtomicMix}},
+      {"read and written by one block, and an atomic of another that ran elsewhere before",
+       {{1, 2, add, far}, {0, 1, load, lane}, {0, 1, store, lane}, {1, 2, add, lane}},
+       {FindingKind::kAtomicMix}},
       {"two bytes of a sector overlap",
        {{0, 1, store, lane}, {1, 2, store, off}},
        {FindingKind::kWriteAfterWrite}},

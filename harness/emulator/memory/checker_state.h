@@ -86,6 +86,8 @@ inline constexpr unsigned kFirstLaneShift = 22;
 inline constexpr unsigned kSecondLaneShift = 27;
 inline constexpr std::uint32_t kSiteInstruction = (1U << kFirstLaneShift) - 1U;
 
+class WarpChains;
+
 /// MemoryChecker's part of a resident block: Block::shared_shadow. A granule is the smallest
 /// access to shared memory that the program makes, 1 to 4 bytes.
 struct BlockShadow {
@@ -101,6 +103,9 @@ struct BlockShadow {
   std::byte* local_written = nullptr;    ///< A bit a byte of Warp::local, warp after warp.
   std::uint64_t local_stride_bytes = 0;  ///< Of a warp in local_written.
   bool fenced = false;                   ///< Ran a fence of gpu or system scope.
+  std::uint32_t fenced_warps = 0;        ///< Those that ran a fence of any scope.
+  WarpChains* chains = nullptr;          ///< Without meaning while fenced_warps is 0.
+  std::uint32_t reserved_begin = ~0U;    ///< Where the system's shared memory begins.
   /// L2 requests not yet replayed (l2_cache.h): from `trace` to `trace_at`, room up to `trace_end`.
   std::uint64_t* trace = nullptr;
   std::uint64_t* trace_at = nullptr;

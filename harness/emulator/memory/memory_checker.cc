@@ -10,6 +10,7 @@
 #include "emulator/memory/l2_cache.h"
 #include "emulator/memory/sector_shadow.h"
 #include "emulator/memory/shared_shadow.h"
+#include "emulator/memory/warp_chains.h"
 
 namespace assay::gpu {
 namespace {
@@ -20,6 +21,7 @@ struct OwnedShadow {
   std::vector<std::uint32_t> words;  // writers, readers, writer_sites, reader_sites
   std::vector<std::byte> local_written;
   std::vector<std::uint64_t> trace;
+  WarpChains chains;
   std::uint32_t next_epoch = 1;
 };
 
@@ -66,6 +68,7 @@ std::unique_ptr<OwnedShadow> MakeShadow(std::uint32_t shared_bytes, std::uint32_
   fresh->shadow.readers = fresh->words.data() + padded;
   fresh->shadow.writer_sites = fresh->words.data() + 2 * padded;
   fresh->shadow.reader_sites = fresh->words.data() + 3 * padded;
+  fresh->shadow.chains = &fresh->chains;
   fresh->shadow.granule_shift = granule_shift;
   fresh->shadow.granules = static_cast<std::uint32_t>(granules);
   return fresh;
@@ -83,10 +86,15 @@ void BeginEpochs(OwnedShadow& owned, const Block& block) {
   shadow.epoch_bias = owned.next_epoch - block.barrier_epoch;
 }
 
+std::uint32_t ReservedSharedBytes(const Launch& launch) {
+  const bool uses = launch.program != nullptr && launch.program->uses_reserved_shared;
+  return uses ? kReservedSharedBytes : 0;
+}
+
 void PoisonBlock(Block& block, const Launch& launch, std::uint32_t word) {
   const auto poison = static_cast<int>(word & 0xffU);
   if (block.shared != nullptr) {
-    std::memset(block.shared, poison, launch.shared_bytes);
+    std::memset(block.shared, poison, launch.shared_bytes - ReservedSharedBytes(launch));
   }
   for (Warp& warp : block.warps) {
     if (warp.local != nullptr) {
@@ -159,6 +167,11 @@ void MemoryChecker::BeginBlock(Block& block) {
   BlockShadow& shadow = owned.shadow;
   BeginEpochs(owned, block);
   shadow.fenced = false;
+  if (shadow.fenced_warps != 0) {
+    shadow.fenced_warps = 0;
+    owned.chains.Begin();
+  }
+  shadow.reserved_begin = launch.shared_bytes - ReservedSharedBytes(launch);
   if (state.trace_l2) {
     owned.trace.resize(kTraceRequests);
     shadow.trace = shadow.trace_at = owned.trace.data();
@@ -174,7 +187,7 @@ void MemoryChecker::BeginBlock(Block& block) {
   block.shared_shadow = &shadow;
   if (own.busy.size() > 1 && !state.sequential) {
     state.settled_readers = 0;
-    state.settled_atomics = kExclusive;
+    state.settled_atomics = ~kOwnerState;  // No record's: kExclusive is that of plain accesses.
   }
   own.shadow->BeginBlock(block.position, block.linear);
 }

@@ -268,5 +268,138 @@ TEST(SharedRacecheck, SurvivesManyBarriers) {
   EXPECT_THAT(Kinds(rig.workers[0].findings), testing::ElementsAre(FindingKind::kWriteAfterRead));
 }
 
+// What warps do to one array, with flags in shared memory between them.
+struct WarpStep {
+  std::uint32_t warp = 0;
+  ptx::Instruction instruction;
+  std::uint32_t address = 0;  // Of lane 0; those of other lanes follow, but for flags.
+};
+
+std::vector<FindingKind> RunWarps(const std::vector<WarpStep>& steps) {
+  LaunchRig rig({.warps = 4, .shared_bytes = 4096});
+  rig.Begin();
+  FillShared(rig, 4096);
+  std::uint32_t number = 0;
+  for (const WarpStep& step : steps) {
+    FillSlot(rig.warp(0, step.warp), 0, 1000 * ++number, 1);
+    FillSlot(rig.warp(0, step.warp), 1, 1, 0);
+    const bool flag = step.address >= 2048;
+    ++rig.warp(0, step.warp).sync_epoch;
+    rig.Run(rig.warp(0, step.warp), step.instruction, number, flag ? 1U : kAllLanes,
+            [&](auto l) { return step.address + 4 * l; });
+  }
+  rig.Finish();
+  return Kinds(rig.findings);
+}
+
+TEST(SharedRacecheck, FlagsOrderTheWarpsThatHeardOfEachOther) {
+  const auto load = Load(Space::kShared);
+  const auto store = Store(Space::kShared);
+  const auto with = [](Opcode opcode, ptx::Order order, ptx::Scope scope) {
+    return LaunchRig::Make(opcode, Space::kShared, Type::kU32, 1, [&](auto& i) {
+      i.order = order;
+      i.scope = scope;
+      i.atomic_op = ptx::AtomicOp::kAdd;
+    });
+  };
+  ptx::Instruction fence;
+  fence.opcode = Opcode::kMembar;
+  fence.scope = ptx::Scope::kCta;
+  const auto set = with(Opcode::kSt, ptx::Order::kRelease, ptx::Scope::kCta);
+  const auto poke = with(Opcode::kSt, ptx::Order::kVolatile, ptx::Scope::kNone);
+  const auto look = with(Opcode::kLd, ptx::Order::kAcquire, ptx::Scope::kCta);
+  const auto add = with(Opcode::kAtom, ptx::Order::kRelaxed, ptx::Scope::kCta);
+  const auto add_release = with(Opcode::kAtom, ptx::Order::kAcqRel, ptx::Scope::kCta);
+  constexpr std::uint32_t kFlag = 2048;
+  constexpr std::uint32_t kOther = 3072;
+  struct Case {
+    const char* name;
+    std::vector<WarpStep> steps;
+    std::vector<FindingKind> found;
+  };
+  using enum FindingKind;
+  const Case cases[] = {
+      {"release and acquire", {{0, store}, {0, set, kFlag}, {1, look, kFlag}, {1, load}}, {}},
+      {"a fence and a volatile flag",
+       {{0, store}, {0, fence}, {0, poke, kFlag}, {1, look, kFlag}, {1, load}},
+       {}},
+      {"no fence", {{0, store}, {0, poke, kFlag}, {1, look, kFlag}, {1, load}}, {kReadAfterWrite}},
+      {"another flag",
+       {{0, store}, {0, set, kFlag}, {1, look, kOther}, {1, load}},
+       {kReadAfterWrite}},
+      {"heard before it was told",
+       {{1, look, kFlag}, {0, store}, {0, set, kFlag}, {1, load}},
+       {kReadAfterWrite}},
+      {"written again after the flag",
+       {{0, store}, {0, set, kFlag}, {0, store}, {1, look, kFlag}, {1, load}},
+       {kReadAfterWrite}},
+      {"the last to count reads",
+       {{0, store}, {0, fence}, {0, add, kFlag}, {1, fence}, {1, add, kFlag}, {1, load}},
+       {}},
+      {"by way of a third warp",
+       {{0, store},
+        {0, set, kFlag},
+        {1, look, kFlag},
+        {1, add_release, kOther},
+        {2, look, kOther},
+        {2, load}},
+       {}},
+      {"the reader says that it is done",
+       {{0, load}, {0, set, kFlag}, {1, look, kFlag}, {1, store}},
+       {}},
+      {"the reader says nothing", {{0, load}, {1, look, kFlag}, {1, store}}, {kWriteAfterRead}},
+      {"two readers, the first of them tells",
+       {{0, load}, {1, load}, {0, set, kFlag}, {2, look, kFlag}, {2, store}},
+       {}},
+      {"two readers, the second of them tells",
+       {{0, load}, {1, load}, {1, set, kFlag}, {2, look, kFlag}, {2, store}},
+       {kWriteAfterRead}},
+      {"two readers, who writes is the first and has heard of nobody",
+       {{0, load}, {1, load}, {1, set, kFlag}, {0, store}},
+       {kWriteAfterRead}},
+  };
+  for (const Case& c : cases) {
+    EXPECT_THAT(RunWarps(c.steps), testing::ElementsAreArray(c.found)) << c.name;
+  }
+}
+
+TEST(SharedRacecheck, ABarrierIsBehindAllThatFlagsSaid) {
+  LaunchRig rig({.warps = 2, .shared_bytes = 4096});
+  rig.Begin();
+  FillShared(rig, 4096);
+  const auto run = [&](std::uint32_t warp, const ptx::Instruction& what, std::uint32_t at) {
+    FillSlot(rig.warp(0, warp), 0, at + warp, 3);
+    rig.Run(rig.warp(0, warp), what, 1 + warp, at == 2048 ? 1U : kAllLanes,
+            [&](auto l) { return at + 4 * l; });
+  };
+  const auto ordered = [](Opcode opcode, ptx::Order order) {
+    return LaunchRig::Make(opcode, Space::kShared, Type::kU32, 1, [&](auto& i) {
+      i.order = order;
+      i.scope = ptx::Scope::kCta;
+    });
+  };
+  run(0, ordered(Opcode::kSt, ptx::Order::kRelease), 2048);
+  ++rig.block().barrier_epoch;
+  run(1, ordered(Opcode::kLd, ptx::Order::kAcquire), 2048);
+  run(0, Store(Space::kShared), 0);
+  run(1, Load(Space::kShared), 0);
+  EXPECT_THAT(Kinds(rig.workers[0].findings), testing::ElementsAre(FindingKind::kReadAfterWrite));
+}
+
+TEST(SharedRacecheck, TheSystemsPartIsNobodysBusiness) {
+  LaunchRig rig({.warps = 2, .shared_bytes = 4096});
+  rig.program.uses_reserved_shared = true;
+  rig.Begin();
+  const auto at = [](std::uint32_t first) {
+    return [=](std::uint32_t l) { return first + 4 * l; };
+  };
+  rig.Run(rig.warp(0, 0), Load(Space::kShared), 1, kAllLanes, at(4096 - 1024));
+  FillSlot(rig.warp(0, 1), 0, 5, 1);
+  rig.Run(rig.warp(0, 1), Store(Space::kShared), 2, kAllLanes, at(4096 - 1024));
+  EXPECT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
+  rig.Run(rig.warp(0, 0), Load(Space::kShared), 3, kAllLanes, at(4096 - 1024 - 128));
+  EXPECT_THAT(Kinds(rig.workers[0].findings), testing::ElementsAre(FindingKind::kUninitialized));
+}
+
 }  // namespace
 }  // namespace assay::gpu

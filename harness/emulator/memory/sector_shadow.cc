@@ -36,7 +36,7 @@ SectorAccess AccessOf(const SectorTouch& touch) {
   return {.kind = touch.kind,
           .part = {.tag = TagOf(touch.position),
                    .bytes = touch.mask,
-                   .site = (touch.instruction << 11) | ((touch.thread & 1023U) << 1)}};
+                   .site = SiteOf(touch.instruction, touch.thread)}};
 }
 
 // What a block surely finds of what was written: where blocks are independent only its own.

@@ -50,12 +50,20 @@ struct SectorAccess {
   SectorPart part;
 };
 
+// What is always inlined, the quick ways of ops/ are made of too, in code for wide vectors.
+
 /// Of the block at a position of the schedule, 1 to 2^29 - 1.
-[[nodiscard]] inline std::uint32_t TagOf(std::uint32_t position) {
+[[nodiscard, gnu::always_inline]] inline std::uint32_t TagOf(std::uint32_t position) {
   const std::uint32_t tag = (position + 1) & kOwnerTag;
   return tag == 0 ? 1 : tag;
 }
 [[nodiscard]] inline std::uint32_t PositionOf(std::uint32_t tag) { return tag - 1; }
+
+/// SectorPart::site. `thread` of its block, modulo 1024.
+[[nodiscard, gnu::always_inline]] inline std::uint32_t SiteOf(std::uint32_t instruction,
+                                                              std::uint32_t thread) {
+  return instruction << 11 | (thread & 1023U) << 1;
+}
 
 /// What the blocks did, in the schedule's order. kSequential: without the second's part of kReaders
 /// and kUpdaters, of which it is not known who did what. Empty: kUntouched, kDetails.
@@ -69,8 +77,8 @@ struct DetailedSector {
   bool cold = false;          ///< As SectorState::cold.
 };
 
-/// States where they are kept: the words that checker_state.h describes and ops/sector_touch.h
-/// changes too.
+/// States where they are kept: the words that checker_state.h describes. The quick ways of
+/// ops/sector_touch.h change them too, by what makes the rows of Advance.
 struct PackedSectors {
   SectorRecord* records = nullptr;
   SectorAsides asides;
@@ -135,7 +143,7 @@ inline constexpr std::uint32_t kDetailedWritten = kDetailed | 2U;
 
 // Inline, since every access that the quick ways of ops/ leave over comes through here:
 
-[[nodiscard]] inline bool Covers(std::uint32_t bytes, std::uint32_t some) {
+[[nodiscard, gnu::always_inline]] inline bool Covers(std::uint32_t bytes, std::uint32_t some) {
   return (some & ~bytes) == 0;
 }
 
@@ -215,13 +223,43 @@ enum class SectorChange : std::uint8_t {
   }
 }
 
-[[nodiscard]] inline SectorRecord FirstRecord(const SectorAccess& access) {
+// SectorRecord::owner of a sector that one block touches, in this way.
+[[nodiscard, gnu::always_inline]] inline std::uint32_t OneBlocksOwner(TouchKind kind,
+                                                                      std::uint32_t tag) {
+  return tag | (kind == TouchKind::kAtomic ? kAtomicOnly : kExclusive);
+}
+
+// SectorChange::kBegin.
+[[nodiscard, gnu::always_inline]] inline SectorRecord FirstRecord(const SectorAccess& access) {
   const bool writes = access.kind == TouchKind::kWrite;
-  const std::uint32_t state = access.kind == TouchKind::kAtomic ? kAtomicOnly : kExclusive;
-  return {.owner = access.part.tag | state,
+  return {.owner = OneBlocksOwner(access.kind, access.part.tag),
           .read = writes ? 0 : access.part.bytes,
           .written = writes ? access.part.bytes : 0,
           .site = access.part.site | (writes ? 0 : kColdSector)};
+}
+
+// SectorChange::kExtendFirst.
+[[gnu::always_inline]] inline void ExtendFirst(SectorRecord& record, std::uint32_t& aside_site,
+                                               const SectorPart& part) {
+  const std::uint32_t fresh = part.bytes & ~record.read;
+  if (fresh == 0) {
+    return;  // Nearly always, where blocks work on what they have.
+  }
+  if (record.read == 0) {
+    aside_site = part.site;
+  }
+  record.site |= Covers(record.written, fresh) ? 0 : kColdSector;
+  record.read |= fresh;
+}
+
+// SectorChange::kExtendSecond.
+[[gnu::always_inline]] inline void ExtendSecond(SectorRecord& record, std::uint32_t& aside_site,
+                                                const SectorPart& part) {
+  if (record.written == 0) {
+    aside_site = record.site;
+    record.site = part.site | (record.site & kColdSector);
+  }
+  record.written |= part.bytes;
 }
 
 inline bool PackedSectors::Advance(std::uint64_t sector, const SectorAccess& access,
@@ -235,18 +273,10 @@ inline bool PackedSectors::Advance(std::uint64_t sector, const SectorAccess& acc
       record = FirstRecord(access);
       return true;
     case SectorChange::kExtendFirst:
-      if (record.read == 0) {
-        aside_site = part.site;
-      }
-      record.site |= Covers(record.written, part.bytes) ? 0 : kColdSector;
-      record.read |= part.bytes;
+      ExtendFirst(record, aside_site, part);
       return true;
     case SectorChange::kExtendSecond:
-      if (record.written == 0) {
-        aside_site = record.site;
-        record.site = part.site | (record.site & kColdSector);
-      }
-      record.written |= part.bytes;
+      ExtendSecond(record, aside_site, part);
       return true;
     case SectorChange::kShareAsFirst:
       second_tag = record.owner;

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "emulator/core/program.h"
+#include "emulator/memory/access_lanes.h"
+#include "emulator/memory/warp_chains.h"
 
 namespace assay::gpu {
 namespace {
@@ -46,6 +48,36 @@ Clash ClashOf(std::uint32_t was, std::uint32_t now) {
     return Clash::kNone;
   }
   return Clash::kInWarp;
+}
+
+// The warp's full sync epoch of which a tag has the low bits: the last that it can be.
+std::uint32_t SyncEpochOf(const Warp& warp, std::uint32_t tag) {
+  const std::uint32_t low = (tag & kSyncMask) >> kTagSyncShift;
+  return warp.sync_epoch - ((warp.sync_epoch - low) & (kSyncMask >> kTagSyncShift));
+}
+
+// Whether the warp has heard, by flags, that an access of another with tag `was` is over. Of
+// readers in several warps the first stands for all, so that races may be missed, none invented.
+bool IsOrdered(const MemoryAccess& access, const BlockShadow& shadow, std::uint32_t was) {
+  if (shadow.fenced_warps == 0) {
+    return false;
+  }
+  const Block& block = *access.warp->block;
+  const std::uint32_t later = access.warp->index;
+  if ((was & kWarpMask) == kTagManyWarps) {
+    const std::uint32_t first = (was & kSyncMask) >> kTagSyncShift;
+    return shadow.chains->HasHeard(block.barrier_epoch, first, later);
+  }
+  const std::uint32_t earlier = (was & kWarpMask) >> kTagWarpShift;
+  return shadow.chains->Ordered(block.barrier_epoch, earlier,
+                                SyncEpochOf(block.warps[earlier], was), later);
+}
+
+// ClashOf, but for warps that told each other.
+Clash UnorderedClash(const MemoryAccess& access, const BlockShadow& shadow, std::uint32_t was,
+                     std::uint32_t now) {
+  const Clash clash = ClashOf(was, now);
+  return clash == Clash::kBetweenWarps && IsOrdered(access, shadow, was) ? Clash::kNone : clash;
 }
 
 std::uint32_t SharedSite(std::uint32_t instruction, std::uint32_t first, std::uint32_t second) {
@@ -172,7 +204,8 @@ bool CheckGranule(const MemoryAccess& access, BlockShadow& shadow, std::uint32_t
   std::uint32_t& reader_site = shadow.reader_sites[g];
   bool found = false;
   if (!(sync && (writer & kTagLane) == kTagAtomic)) {
-    if (const Clash clash = ClashOf(writer, tag | lane); clash != Clash::kNone) {
+    if (const Clash clash = UnorderedClash(access, shadow, writer, tag | lane);
+        clash != Clash::kNone) {
       const TouchKind kind = WriterKind(access, writer, writer_site);
       const AccessKind how = kind == TouchKind::kAtomic ? AccessKind::kAtomic : AccessKind::kWrite;
       ReportHazard(access, lane, clash, kind, EarlierSite(access, lane, writer, writer_site, how));
@@ -182,7 +215,8 @@ bool CheckGranule(const MemoryAccess& access, BlockShadow& shadow, std::uint32_t
   if (writes && !found) {
     // Volatile readers leave their tag as atomics do, so that only plain writes clash with them.
     const bool read_by_sync = (reader & kTagLane) == kTagAtomic;
-    const Clash clash = sync && read_by_sync ? Clash::kNone : ClashOf(reader, tag | lane);
+    const Clash clash =
+        sync && read_by_sync ? Clash::kNone : UnorderedClash(access, shadow, reader, tag | lane);
     if (clash != Clash::kNone) {
       ReportHazard(access, lane, clash, read_by_sync ? TouchKind::kSyncRead : TouchKind::kRead,
                    EarlierSite(access, lane, reader, reader_site, AccessKind::kRead));
@@ -200,6 +234,24 @@ bool CheckGranule(const MemoryAccess& access, BlockShadow& shadow, std::uint32_t
     reader_site = joined.site;
   }
   return found;
+}
+
+void AcquireFlags(const MemoryAccess& access, BlockShadow& shadow) {
+  const Warp& warp = *access.warp;
+  ForEachLane(access.lanes, [&](std::uint32_t lane) {
+    shadow.chains->Acquire(warp.block->barrier_epoch, warp.index, access.addresses[lane]);
+  });
+}
+
+void ReleaseFlags(const MemoryAccess& access, BlockShadow& shadow) {
+  const Warp& warp = *access.warp;
+  if (((shadow.fenced_warps >> warp.index) & 1U) == 0) {
+    return;
+  }
+  ForEachLane(access.lanes, [&](std::uint32_t lane) {
+    shadow.chains->Release(warp.block->barrier_epoch, warp.index, warp.sync_epoch,
+                           access.addresses[lane]);
+  });
 }
 
 }  // namespace
@@ -220,11 +272,18 @@ void CheckSharedContents(const MemoryAccess& access) {
   const std::uint32_t tag = SharedTag(*access.warp);
   const std::uint32_t first_tag = shadow.first_epoch << kTagEpochShift;
   const bool reads = access.kind != TouchKind::kWrite && access.kind != TouchKind::kSyncWrite;
+  const bool orders = shadow.fenced_warps != 0 && IsSync(access.kind);
+  if (orders && reads) {
+    AcquireFlags(access, shadow);
+  }
   for (LaneMask left = access.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto first = static_cast<std::uint32_t>(access.addresses[lane] >> shadow.granule_shift);
     const auto last = static_cast<std::uint32_t>((access.addresses[lane] + access.size_bytes - 1) >>
                                                  shadow.granule_shift);
+    if (access.addresses[lane] >= shadow.reserved_begin) {
+      continue;
+    }
     bool found = false;
     std::uint32_t unwritten = 0;
     for (std::uint32_t g = first; g <= last; ++g) {
@@ -248,6 +307,9 @@ void CheckSharedContents(const MemoryAccess& access) {
       record.note = partly ? "a part of its bytes was written" : "";
       access.warp->worker->findings.Add(std::move(record));
     }
+  }
+  if (orders && access.kind != TouchKind::kSyncRead) {
+    ReleaseFlags(access, shadow);
   }
 }
 

@@ -55,11 +55,11 @@ const Step* IsInSpace(Warp& warp, const Step* step) {
   return step + 1;
 }
 
-template <bool kFull>
+template <auto kNote, bool kFull>
 const Step* Fence(Warp& warp, const Step* step) {
   const LaneMask lanes = kFull ? kAllLanes : ExecutedLanes(warp, step);
   if (lanes != 0) {
-    NoteFence(warp);
+    kNote(warp);
   }
   return step + 1;
 }
@@ -129,12 +129,13 @@ Handlers SelectAddress(const ptx::Instruction& instruction) {
     case ptx::Opcode::kFence:
       // Of a block's scope: orders nothing between blocks.
       if (instruction.scope == ptx::Scope::kCta) {
-        return {.full = Nothing, .masked = Nothing};
+        return {.full = Fence<NoteFenceOfBlock, true>, .masked = Fence<NoteFenceOfBlock, false>};
       }
-      return {.full = Fence<true>, .masked = Fence<false>};
+      return {.full = Fence<NoteFence, true>, .masked = Fence<NoteFence, false>};
     case ptx::Opcode::kPrefetch:
     case ptx::Opcode::kDiscard:
     case ptx::Opcode::kApplyPriority:
+    case ptx::Opcode::kGriddep:  // A grid starts when those before it are over.
       return {.full = Nothing, .masked = Nothing};
     default:
       return {};

@@ -193,8 +193,11 @@ const Step* Atomic(Warp& warp, const Step* step) {
   Resolved resolved;
   Layout layout = Layout::kSlow;
   if constexpr (!kGlobal) {
-    layout =
-        ResolveShared<sizeof(T), TouchKind::kAtomic, kFull, A>(warp, step, base, lanes, resolved);
+    // Where warps may tell each other something, the slow way notes who told whom.
+    if (checker == nullptr || warp.block->shared_shadow->fenced_warps == 0) {
+      layout =
+          ResolveShared<sizeof(T), TouchKind::kAtomic, kFull, A>(warp, step, base, lanes, resolved);
+    }
   } else {
     layout = ResolveGlobal<sizeof(T), TouchKind::kAtomic, kFull>(warp, step, base, lanes, resolved);
   }
@@ -227,25 +230,30 @@ const Step* Atomic(Warp& warp, const Step* step) {
 // ------------------------------------------------------------------ selection
 
 // atom and red with release order are a fence too.
-template <Handler kThen>
+template <auto kNote, Handler kThen>
 const Step* AfterFence(Warp& warp, const Step* step) {
-  NoteFence(warp);
+  kNote(warp);
   return kThen(warp, step);
 }
 
 template <ptx::Space kSpace, Op kOp, class T, class A, bool kResult>
-Handlers AtomicHandlers(bool releases) {
-  if (releases) {
-    return {.full = AfterFence<Atomic<kSpace, kOp, T, A, kResult, true>>,
-            .masked = AfterFence<Atomic<kSpace, kOp, T, A, kResult, false>>};
+Handlers AtomicHandlers(Releases releases) {
+  constexpr Handler kAll = Atomic<kSpace, kOp, T, A, kResult, true>;
+  constexpr Handler kSome = Atomic<kSpace, kOp, T, A, kResult, false>;
+  switch (releases) {
+    case Releases::kToAll:
+      return {.full = AfterFence<NoteFence, kAll>, .masked = AfterFence<NoteFence, kSome>};
+    case Releases::kToBlock:
+      return {.full = AfterFence<NoteFenceOfBlock, kAll>,
+              .masked = AfterFence<NoteFenceOfBlock, kSome>};
+    default:
+      return {.full = kAll, .masked = kSome};
   }
-  return {.full = Atomic<kSpace, kOp, T, A, kResult, true>,
-          .masked = Atomic<kSpace, kOp, T, A, kResult, false>};
 }
 
 template <ptx::Space kSpace, class A, bool kResult>
 struct Chooser {
-  bool releases;
+  Releases releases;
 
   template <Op kOp, class T>
   [[nodiscard]] Handlers Make() const {
@@ -327,7 +335,7 @@ struct Chooser {
 };
 
 template <ptx::Space kSpace, class A>
-Handlers ByResult(const ptx::Instruction& instruction, bool releases) {
+Handlers ByResult(const ptx::Instruction& instruction, Releases releases) {
   return instruction.opcode == ptx::Opcode::kAtom
              ? Chooser<kSpace, A, true>{releases}.Select(instruction.atomic_op, instruction.type)
              : Chooser<kSpace, A, false>{releases}.Select(instruction.atomic_op, instruction.type);
@@ -346,10 +354,7 @@ Handlers SelectAtomic(const ptx::Instruction& instruction) {
     return {};
   }
   const bool narrow = OperandWidth(instruction, address) == 4;
-  const bool releases =
-      (instruction.order == ptx::Order::kRelease || instruction.order == ptx::Order::kAcqRel ||
-       instruction.order == ptx::Order::kSc) &&
-      instruction.scope != ptx::Scope::kCta;
+  const Releases releases = ReleasesOf(instruction);
   switch (instruction.space) {
     case ptx::Space::kGlobal:
       return narrow ? Handlers{}

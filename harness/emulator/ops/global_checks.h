@@ -128,7 +128,7 @@ ASSAY_GPU_INLINE void CheckWholeSectors(const GlobalRequest& request, std::uint6
     } else if (!all) {
       _mm_storeu_si128(written, _mm_set1_epi32(-1));
     }
-    done &= TouchFour<kKind>(toucher, first + s, s * kLanesEach, kLanesEach);
+    done &= TouchFour<kKind, kLanesEach>(toucher, first + s, s * kLanesEach);
   }
   if (state.trace_l2) {
     TraceRun<kKind>(request.warp, first, (std::uint64_t{1} << kSize) - 1);

@@ -173,6 +173,13 @@ template <class Half>
 ASSAY_GPU_INLINE std::uint32_t HalfOf(std::uint32_t word, std::uint32_t index) {
   return static_cast<std::uint32_t>(std::int32_t{static_cast<Half>(word >> (16 * index))});
 }
+template <class Byte>
+ASSAY_GPU_INLINE std::uint32_t DifferenceOfBytes(std::uint32_t a, std::uint32_t b,
+                                                 std::uint32_t index) {
+  const int of_a = static_cast<Byte>(a >> (8 * index));
+  const int of_b = static_cast<Byte>(b >> (8 * index));
+  return static_cast<std::uint32_t>(of_a < of_b ? of_b - of_a : of_a - of_b);
+}
 template <class A, class B>
 struct DotOfBytes {
   ASSAY_GPU_INLINE std::uint32_t Apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -184,6 +191,25 @@ template <class A, class B, std::uint32_t kFirst>
 struct DotOfHalves {
   ASSAY_GPU_INLINE std::uint32_t Apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     return c + HalfOf<A>(a, 0) * ByteOf<B>(b, kFirst) + HalfOf<A>(a, 1) * ByteOf<B>(b, kFirst + 1);
+  }
+};
+
+// Without a sum c is what the bytes that a mask leaves out keep, and no mask is taken.
+template <class Byte>
+struct DifferencesOfBytes {
+  ASSAY_GPU_INLINE std::uint32_t Apply(std::uint32_t a, std::uint32_t b, std::uint32_t /*c*/) {
+    std::uint32_t differences = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      differences |= DifferenceOfBytes<Byte>(a, b, i) << (8 * i);
+    }
+    return differences;
+  }
+};
+template <class Byte>
+struct SumOfDifferencesOfBytes {
+  ASSAY_GPU_INLINE std::uint32_t Apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return c + DifferenceOfBytes<Byte>(a, b, 0) + DifferenceOfBytes<Byte>(a, b, 1) +
+           DifferenceOfBytes<Byte>(a, b, 2) + DifferenceOfBytes<Byte>(a, b, 3);
   }
 };
 
@@ -282,6 +308,12 @@ Handlers SelectDot(const Instruction& instruction) {
                   : DotOf<std::uint8_t, std::uint16_t, std::uint8_t>(instruction);
 }
 
+template <class Byte>
+Handlers DifferencesOf(const Instruction& instruction) {
+  return instruction.mode == Mode::kSum ? HandlersOf<SumOfDifferencesOfBytes<Byte>>()
+                                        : HandlersOf<DifferencesOfBytes<Byte>>();
+}
+
 }  // namespace
 
 Handlers SelectInteger(const Instruction& instruction) {
@@ -313,6 +345,9 @@ Handlers SelectInteger(const Instruction& instruction) {
     case Opcode::kDp2a:
     case Opcode::kDp4a:
       return SelectDot(instruction);
+    case Opcode::kVabsdiff4:
+      return instruction.source_type == Type::kS32 ? DifferencesOf<std::int8_t>(instruction)
+                                                   : DifferencesOf<std::uint8_t>(instruction);
     default:
       return {};
   }

@@ -194,6 +194,35 @@ TEST(IntegerOps, DotProducts) {
   Check("dp2a.hi.u32.s32 %r0, %r1, %r2, %r3;", Dot2<U16, S8, 2>);
 }
 
+template <class Byte>
+U32 DifferenceAt(U32 a, U32 b, int i) {
+  const int difference = static_cast<Byte>(a >> (8 * i)) - static_cast<Byte>(b >> (8 * i));
+  return static_cast<U32>(difference < 0 ? -difference : difference);
+}
+template <class Byte>
+U32 Differences4(U32 a, U32 b, U32 /*c*/) {
+  return DifferenceAt<Byte>(a, b, 0) | DifferenceAt<Byte>(a, b, 1) << 8 |
+         DifferenceAt<Byte>(a, b, 2) << 16 | DifferenceAt<Byte>(a, b, 3) << 24;
+}
+template <class Byte>
+U32 SumOfDifferences4(U32 a, U32 b, U32 c) {
+  for (int i = 0; i < 4; ++i) {
+    c += DifferenceAt<Byte>(a, b, i);
+  }
+  return c;
+}
+
+// What CUDA's __vabsdiffu4, __vabsdiffs4, __vsadu4 and __vsads4 are compiled to.
+TEST(IntegerOps, DifferencesOfBytes) {
+  using S8 = std::int8_t;
+  using U8 = std::uint8_t;
+  Check("vabsdiff4.u32.u32.u32 %r0, %r1, %r2, %r3;", Differences4<U8>);
+  Check("vabsdiff4.u32.s32.s32 %r0, %r1, %r2, %r3;", Differences4<S8>);
+  Check("vabsdiff4.s32.s32.s32 %r0, %r1, %r2, %r3;", Differences4<S8>);
+  Check("vabsdiff4.u32.u32.u32.add %r0, %r1, %r2, %r3;", SumOfDifferences4<U8>);
+  Check("vabsdiff4.u32.s32.s32.add %r0, %r1, %r2, %r3;", SumOfDifferences4<S8>);
+}
+
 /// Operands with the carry flag set and clear.
 template <class... A>
 std::vector<LaneBits> WithCarry() {

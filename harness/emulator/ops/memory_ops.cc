@@ -33,9 +33,7 @@ Handlers SelectAccess(const ptx::Instruction& instruction, bool load) {
   if (load) {
     return SelectStrongLoad(instruction.space, shape);
   }
-  const bool releases =
-      order == ptx::Order::kRelease || order == ptx::Order::kSc || order == ptx::Order::kAcqRel;
-  return SelectStrongStore(instruction.space, shape, releases ? Releases::kYes : Releases::kNo);
+  return SelectStrongStore(instruction.space, shape, ReleasesOf(instruction));
 }
 
 }  // namespace

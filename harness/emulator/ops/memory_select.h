@@ -9,8 +9,16 @@
 
 namespace assay::gpu::ASSAY_GPU_ISA {
 
-/// Whether a store is a release: a fence goes before it.
-enum class Releases : std::uint8_t { kNo, kYes };
+/// Whether an access is a release, and to whom: a fence goes before it.
+enum class Releases : std::uint8_t { kNo, kToBlock, kToAll };
+
+ASSAY_GPU_INLINE Releases ReleasesOf(const ptx::Instruction& instruction) {
+  const ptx::Order order = instruction.order;
+  if (order != ptx::Order::kRelease && order != ptx::Order::kSc && order != ptx::Order::kAcqRel) {
+    return Releases::kNo;
+  }
+  return instruction.scope == ptx::Scope::kCta ? Releases::kToBlock : Releases::kToAll;
+}
 
 Handlers SelectAtomic(const ptx::Instruction& instruction);   // atomic_ops.cc: atom, red
 Handlers SelectAddress(const ptx::Instruction& instruction);  // address_ops.cc: cvta, fence …

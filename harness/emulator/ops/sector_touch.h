@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an access to device memory leaves in the shadow of its sectors, where that is simple; and
-// which bytes of which sectors lanes touch. Included only by the sources of ops/ (see lanes.h).
+// What an access to device memory leaves in the shadow of its sectors, where that is simple (what
+// it leaves is said in memory/sector_state.h); and which bytes of which sectors lanes touch.
+// Included only by the sources of ops/ (see lanes.h).
 #ifndef ASSAY_EMULATOR_OPS_SECTOR_TOUCH_H_
 #define ASSAY_EMULATOR_OPS_SECTOR_TOUCH_H_
 
@@ -8,6 +9,7 @@
 #include <cstdint>
 
 #include "emulator/memory/global_memory.h"
+#include "emulator/memory/sector_state.h"
 #include "emulator/ops/lane_layout.h"
 
 namespace assay::gpu::ASSAY_GPU_ISA {
@@ -26,15 +28,13 @@ struct Toucher {
 
 ASSAY_GPU_INLINE Toucher MakeToucher(Warp& warp, const Step* step, const ArenaView& view,
                                      const CheckerState& state) {
-  const auto position = static_cast<std::uint32_t>(warp.block->position);
-  const std::uint32_t tag = (position + 1) & kOwnerTag;
   return {.sectors = state.sectors,
           .pages = state.touched_pages,
           .written = reinterpret_cast<std::uint32_t*>(
               __builtin_assume_aligned(view.written_bits, alignof(std::uint32_t))),
           .aside_sites = state.asides.sites,
-          .tag = tag == 0 ? 1 : tag,
-          .site = step->instruction << 11 | (warp.index & 31U) << 6,
+          .tag = TagOf(static_cast<std::uint32_t>(warp.block->position)),
+          .site = SiteOf(step->instruction, warp.index * kWarpSize),
           .settled = state.settled_readers,
           .settled_atomics = state.settled_atomics};
 }
@@ -59,31 +59,25 @@ ASSAY_GPU_INLINE void SetWritten(const Toucher& toucher, std::uint64_t sector, s
   }
 }
 
+/// Of a lane, to `mask` of a sector.
+template <TouchKind kKind>
+ASSAY_GPU_INLINE SectorAccess AccessBy(const Toucher& toucher, std::uint32_t lane,
+                                       std::uint32_t mask) {
+  return {.kind = kKind,
+          .part = {.tag = toucher.tag, .bytes = mask, .site = toucher.site | lane << 1}};
+}
+
 /// As SectorShadow::Touch does, for the states that need no more than the record; false: it has to.
 template <TouchKind kKind>
 ASSAY_GPU_INLINE bool TouchOne(const Toucher& toucher, std::uint64_t sector, std::uint32_t mask,
                                std::uint32_t lane) {
   SectorRecord& record = toucher.sectors[sector];
-  const std::uint32_t site = toucher.site | lane << 1;
-  constexpr std::uint32_t kState = kKind == TouchKind::kAtomic ? kAtomicOnly : kExclusive;
-  if (record.owner == (toucher.tag | kState)) {
-    if constexpr (kKind == TouchKind::kRead) {
-      const std::uint32_t fresh = mask & ~record.read;
-      if (fresh != 0) {
-        if (record.read == 0) {
-          toucher.aside_sites[sector] = site;
-        }
-        record.site |= (fresh & ~record.written) != 0 ? kColdSector : 0;
-        record.read |= mask;
-      }
-    } else if constexpr (kKind == TouchKind::kWrite) {
-      if (record.written == 0) {
-        toucher.aside_sites[sector] = record.site;
-        record.site = site | (record.site & kColdSector);
-      }
-      record.written |= mask;
+  const SectorAccess access = AccessBy<kKind>(toucher, lane, mask);
+  if (record.owner == OneBlocksOwner(kKind, toucher.tag)) {
+    if constexpr (kKind == TouchKind::kWrite) {
+      ExtendSecond(record, toucher.aside_sites[sector], access.part);
     } else {
-      record.read |= mask;
+      ExtendFirst(record, toucher.aside_sites[sector], access.part);
     }
     return true;
   }
@@ -91,90 +85,120 @@ ASSAY_GPU_INLINE bool TouchOne(const Toucher& toucher, std::uint64_t sector, std
     if (!PageTouched(toucher, sector)) {
       return false;
     }
-    constexpr bool kWrite = kKind == TouchKind::kWrite;
-    record = {.owner = toucher.tag | kState,
-              .read = kWrite ? 0 : mask,
-              .written = kWrite ? mask : 0,
-              .site = site | (kWrite ? 0 : kColdSector)};
+    record = FirstRecord(access);
     return true;
   }
   if constexpr (kKind == TouchKind::kRead) {
-    return (record.owner & toucher.settled) != 0 && (mask & ~record.written) == 0;
+    return (record.owner & toucher.settled) != 0 && Covers(record.written, mask);
   } else if constexpr (kKind == TouchKind::kAtomic) {
     return (record.owner & kOwnerState) == toucher.settled_atomics &&
-           (mask & ~(record.read & record.written)) == 0;
+           Covers(record.read & record.written, mask);
   }
   return false;
 }
 
 #if defined(__AVX512F__)
-/// The sites of four records to where those of `which` have their asides.
-ASSAY_GPU_INLINE void StoreAsides(std::uint32_t* at, __m512i records, std::uint32_t which) {
-  const __m512i sites = _mm512_maskz_compress_epi32(0x8888, records);
-  _mm_mask_storeu_epi32(at, static_cast<__mmask8>(which), _mm512_castsi512_si128(sites));
+// The words of four records that are one vector.
+inline constexpr __mmask16 kOwnerWords = 0x1111;
+inline constexpr __mmask16 kReadWords = 0x2222;
+inline constexpr __mmask16 kWrittenWords = 0x4444;
+inline constexpr __mmask16 kSiteWords = 0x8888;
+
+/// Of four whole sectors, one after another; kLanesEach lanes touch each.
+struct FourSectors {
+  SectorRecord* at;
+  std::uint32_t* aside_sites;
+  __m512i records;  ///< As they are.
+};
+
+/// What sites have more than that of the first sector's first lane.
+template <std::uint32_t kLanesEach>
+ASSAY_GPU_INLINE __m512i SiteSteps() {
+  constexpr int kStep = kLanesEach << 1;
+  return _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, kStep, 0, 0, 0, 2 * kStep, 0, 0, 0, 3 * kStep);
 }
 
-/// TouchOne of four whole sectors at once, `lanes_each` lanes to a sector.
-template <TouchKind kKind>
-ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, std::uint32_t lane,
-                                std::uint32_t lanes_each) {
-  constexpr __mmask16 kOwner = 0x1111, kRead = 0x2222, kWritten = 0x4444, kSite = 0x8888;
-  SectorRecord* at = toucher.sectors + sector;
-  const __m512i records = _mm512_loadu_si512(at);
+/// FirstRecord of each.
+template <std::uint32_t kLanesEach>
+ASSAY_GPU_INLINE __m512i FirstRecords(const SectorAccess& access) {
+  const SectorRecord first = FirstRecord(access);
+  const __m128i record =
+      _mm_setr_epi32(static_cast<int>(first.owner), static_cast<int>(first.read),
+                     static_cast<int>(first.written), static_cast<int>(first.site));
+  return _mm512_add_epi32(_mm512_broadcast_i32x4(record), SiteSteps<kLanesEach>());
+}
+
+/// Puts sites, of records, to where those of `which` have their asides.
+ASSAY_GPU_INLINE void StoreAsides(const FourSectors& four, __m512i records, std::uint32_t which) {
+  const __m512i sites = _mm512_maskz_compress_epi32(kSiteWords, records);
+  _mm_mask_storeu_epi32(four.aside_sites, static_cast<__mmask8>(which),
+                        _mm512_castsi512_si128(sites));
+}
+
+/// ExtendFirst of each, by all its bytes.
+ASSAY_GPU_INLINE void ExtendFirsts(const FourSectors& four, __m512i sites) {
   const __m512i ones = _mm512_set1_epi32(-1);
-  const __m512i tags = _mm512_set1_epi32(static_cast<int>(toucher.tag));
-  const __mmask16 full = _mm512_cmpeq_epi32_mask(records, ones);
-  const auto site = static_cast<int>(toucher.site | lane << 1);
-  const auto step = static_cast<int>(lanes_each << 1);
-  const __m512i sites = _mm512_setr_epi32(0, 0, 0, site, 0, 0, 0, site + step, 0, 0, 0,
-                                          site + 2 * step, 0, 0, 0, site + 3 * step);
-  if (_mm512_mask_cmpeq_epi32_mask(kOwner, records, tags) == kOwner) {
-    if constexpr (kKind == TouchKind::kRead) {
-      if ((full & kRead) == kRead) {
-        return true;
-      }
-      const __mmask16 none = _mm512_mask_cmpeq_epi32_mask(kRead, records, _mm512_setzero_si512());
-      if (none != 0) {
-        StoreAsides(toucher.aside_sites + sector, sites, _pext_u32(none, kRead));
-      }
-      __m512i joined = _mm512_mask_mov_epi32(records, kRead, ones);
-      const auto cold = static_cast<__mmask16>((~full & kWritten) << 1);
-      joined = _mm512_mask_or_epi32(joined, cold, joined, _mm512_set1_epi32(kColdSector));
-      _mm512_storeu_si512(at, joined);
-    } else {
-      if ((full & kWritten) == kWritten) {
-        return true;
-      }
-      const __mmask16 fresh =
-          _mm512_mask_cmpeq_epi32_mask(kWritten, records, _mm512_setzero_si512());
-      if (fresh != 0) {
-        StoreAsides(toucher.aside_sites + sector, records, _pext_u32(fresh, kWritten));
-      }
-      const __m512i cold = _mm512_and_si512(records, _mm512_set1_epi32(kColdSector));
-      __m512i joined = _mm512_mask_mov_epi32(records, kWritten, ones);
-      joined = _mm512_mask_or_epi32(joined, static_cast<__mmask16>(fresh << 1), sites, cold);
-      _mm512_storeu_si512(at, joined);
-    }
+  const __mmask16 full = _mm512_cmpeq_epi32_mask(four.records, ones);
+  if ((full & kReadWords) == kReadWords) {
+    return;
+  }
+  const __mmask16 none =
+      _mm512_mask_cmpeq_epi32_mask(kReadWords, four.records, _mm512_setzero_si512());
+  if (none != 0) {
+    StoreAsides(four, sites, _pext_u32(none, kReadWords));
+  }
+  __m512i joined = _mm512_mask_mov_epi32(four.records, kReadWords, ones);
+  const auto cold = static_cast<__mmask16>((~full & kWrittenWords) << 1);
+  joined = _mm512_mask_or_epi32(joined, cold, joined, _mm512_set1_epi32(kColdSector));
+  _mm512_storeu_si512(four.at, joined);
+}
+
+/// ExtendSecond of each, by all its bytes.
+ASSAY_GPU_INLINE void ExtendSeconds(const FourSectors& four, __m512i sites) {
+  const __m512i ones = _mm512_set1_epi32(-1);
+  if (_mm512_mask_cmpeq_epi32_mask(kWrittenWords, four.records, ones) == kWrittenWords) {
+    return;
+  }
+  const __mmask16 fresh =
+      _mm512_mask_cmpeq_epi32_mask(kWrittenWords, four.records, _mm512_setzero_si512());
+  if (fresh != 0) {
+    StoreAsides(four, four.records, _pext_u32(fresh, kWrittenWords));
+  }
+  const __m512i cold = _mm512_and_si512(four.records, _mm512_set1_epi32(kColdSector));
+  __m512i joined = _mm512_mask_mov_epi32(four.records, kWrittenWords, ones);
+  joined = _mm512_mask_or_epi32(joined, static_cast<__mmask16>(fresh << 1), sites, cold);
+  _mm512_storeu_si512(four.at, joined);
+}
+
+/// TouchOne of four whole sectors at once, kLanesEach lanes to a sector. Of reads and writes.
+template <TouchKind kKind, std::uint32_t kLanesEach>
+ASSAY_GPU_INLINE bool TouchFour(const Toucher& toucher, std::uint64_t sector, std::uint32_t lane) {
+  static_assert(kKind == TouchKind::kRead || kKind == TouchKind::kWrite);
+  const FourSectors four{.at = toucher.sectors + sector,
+                         .aside_sites = toucher.aside_sites + sector,
+                         .records = _mm512_loadu_si512(toucher.sectors + sector)};
+  const SectorAccess access = AccessBy<kKind>(toucher, lane, ~0U);
+  const auto owner = static_cast<int>(OneBlocksOwner(kKind, toucher.tag));
+  if (_mm512_mask_cmpeq_epi32_mask(kOwnerWords, four.records, _mm512_set1_epi32(owner)) ==
+      kOwnerWords) {
+    const __m512i site = _mm512_maskz_set1_epi32(kSiteWords, static_cast<int>(access.part.site));
+    const __m512i sites = _mm512_add_epi32(site, SiteSteps<kLanesEach>());
+    kKind == TouchKind::kRead ? ExtendFirsts(four, sites) : ExtendSeconds(four, sites);
     return true;
   }
-  if (_mm512_mask_test_epi32_mask(kOwner, records, records) == 0) {
+  if (_mm512_mask_test_epi32_mask(kOwnerWords, four.records, four.records) == 0) {
     if (!PageTouched(toucher, sector) || !PageTouched(toucher, sector + 3)) {
       return false;
     }
-    __m512i fresh = _mm512_mask_mov_epi32(sites, kOwner, tags);
-    if constexpr (kKind == TouchKind::kRead) {
-      fresh = _mm512_mask_mov_epi32(fresh, kRead, ones);
-      fresh = _mm512_mask_or_epi32(fresh, kSite, fresh, _mm512_set1_epi32(kColdSector));
-    } else {
-      fresh = _mm512_mask_mov_epi32(fresh, kWritten, ones);
-    }
-    _mm512_storeu_si512(at, fresh);
+    _mm512_storeu_si512(four.at, FirstRecords<kLanesEach>(access));
     return true;
   }
   if constexpr (kKind == TouchKind::kRead) {
-    const __mmask16 many = _mm512_mask_test_epi32_mask(
-        kOwner, records, _mm512_set1_epi32(static_cast<int>(toucher.settled)));
-    return many == kOwner && (full & kWritten) == kWritten;
+    const __mmask16 settled = _mm512_mask_test_epi32_mask(
+        kOwnerWords, four.records, _mm512_set1_epi32(static_cast<int>(toucher.settled)));
+    const __mmask16 full =
+        _mm512_mask_cmpeq_epi32_mask(kWrittenWords, four.records, _mm512_set1_epi32(-1));
+    return settled == kOwnerWords && full == kWrittenWords;
   }
   return false;
 }

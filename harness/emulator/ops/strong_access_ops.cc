@@ -20,19 +20,38 @@ const Step* LoadStrong(Warp& warp, const Step* step) {
   return LoadSlowly<M, R, kCount>(warp, step, request, resolved);
 }
 
+/// Whether warps of the block may go by what a fenced warp stores at `address`.
+template <ptx::Space kSpace>
+bool TellsBlock(const Warp& warp, std::uint64_t address) {
+  if (kSpace == ptx::Space::kGlobal || warp.worker->checker == nullptr ||
+      (warp.block->shared_shadow->fenced_warps >> warp.index & 1U) == 0) {
+    return false;
+  }
+  return kSpace == ptx::Space::kShared || address >> kWindowShift == kSharedWindow >> kWindowShift;
+}
+
 template <ptx::Space kSpace, class A, Releases kReleases, class M, class R, std::uint32_t kCount>
 const Step* StoreStrong(Warp& warp, const Step* step) {
   const LaneMask lanes = ExecutedLanes(warp, step);
   if (lanes == 0) {
     return step + 1;
   }
-  if constexpr (kReleases == Releases::kYes) {
+  if constexpr (kReleases == Releases::kToAll) {
     NoteFence(warp);
+  } else if constexpr (kReleases == Releases::kToBlock) {
+    NoteFenceOfBlock(warp);
   }
   Resolved resolved;
   FillAddresses(Lanes<A>(warp, OperandOffset(step, 0)), step->immediate, resolved.addresses);
   const SlowRequest request{.space = kSpace, .kind = TouchKind::kSyncWrite, .lanes = lanes};
-  return StoreSlowly<M, R, kCount>(warp, step, request, resolved);
+  const Step* next = StoreSlowly<M, R, kCount>(warp, step, request, resolved);
+  if (next == nullptr || !TellsBlock<kSpace>(warp, resolved.addresses[FirstLane(lanes)])) {
+    return next;
+  }
+  // Others act on it first: a race with what this warp does next shows only then.
+  warp.stop = Stop::kTurnOver;
+  warp.resume = next;
+  return nullptr;
 }
 
 template <ptx::Space kSpace, class A>
@@ -80,7 +99,9 @@ bool IsSharedByThreads(ptx::Space space) {
 }
 
 template <ptx::Space kSpace, class A>
-using ReleasingStores = StrongStores<kSpace, A, Releases::kYes>;
+using ReleasingStores = StrongStores<kSpace, A, Releases::kToAll>;
+template <ptx::Space kSpace, class A>
+using BlockReleasingStores = StrongStores<kSpace, A, Releases::kToBlock>;
 template <ptx::Space kSpace, class A>
 using RelaxedStores = StrongStores<kSpace, A, Releases::kNo>;
 
@@ -95,8 +116,14 @@ Handlers SelectStrongStore(ptx::Space space, const MemoryShape& shape, Releases 
   if (!IsSharedByThreads(space)) {
     return SelectWeakStore(space, shape);
   }
-  return releases == Releases::kYes ? BySharedSpace<ReleasingStores>(space, shape)
-                                    : BySharedSpace<RelaxedStores>(space, shape);
+  switch (releases) {
+    case Releases::kToAll:
+      return BySharedSpace<ReleasingStores>(space, shape);
+    case Releases::kToBlock:
+      return BySharedSpace<BlockReleasingStores>(space, shape);
+    default:
+      return BySharedSpace<RelaxedStores>(space, shape);
+  }
 }
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA

@@ -175,6 +175,8 @@ bool IsComplete(const Instruction& instruction, std::size_t types) {
       return is_integer == (instruction.mode != Mode::kNone);
     case Opcode::kDp2a:
       return instruction.mode != Mode::kNone;
+    case Opcode::kVabsdiff4:  // Bytes of different signs are no one's need.
+      return instruction.third_type == instruction.source_type;
     case Opcode::kDiv:
       return is_integer || rounds || instruction.mode == Mode::kFull;
     case Opcode::kRcp:

@@ -326,7 +326,7 @@ struct NarrowFormat {
 // `value` rounded to the nearest float of `format`, of two as near to the even one.
 std::uint64_t Narrow(double value, NarrowFormat format) {
   const std::uint64_t sign = std::signbit(value) ? 0x8000U : 0U;
-  const auto exponent_of_infinity = static_cast<std::uint64_t>(2 * format.greatest_exponent + 1);
+  const auto exponent_of_infinity = 2 * static_cast<std::uint64_t>(format.greatest_exponent) + 1;
   const std::uint64_t infinity = exponent_of_infinity << format.mantissa_bits;
   if (std::isnan(value)) {
     return sign | infinity | (1U << (format.mantissa_bits - 1));

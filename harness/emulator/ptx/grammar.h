@@ -89,6 +89,7 @@ void DecodeFunnelShift(Words& words, Instruction& instruction);
 void DecodeClampWrap(Words& words, Instruction& instruction);
 void DecodePermute(Words& words, Instruction& instruction);
 void DecodeFindBit(Words& words, Instruction& instruction);
+void DecodeSum(Words& words, Instruction& instruction);
 void DecodeTestProperty(Words& words, Instruction& instruction);
 void DecodeConvertAddress(Words& words, Instruction& instruction);
 void DecodeLoad(Words& words, Instruction& instruction);

@@ -63,6 +63,10 @@ void DecodeFindBit(Words& words, Instruction& instruction) {
   instruction.mode = words.Take("shiftamt") ? Mode::kShiftAmount : Mode::kNone;
 }
 
+void DecodeSum(Words& words, Instruction& instruction) {
+  instruction.mode = words.Take("add") ? Mode::kSum : Mode::kNone;
+}
+
 void DecodeTestProperty(Words& words, Instruction& instruction) {
   static constexpr auto kModes = std::to_array<ModeChoice>({{"finite", Mode::kFinite},
                                                             {"infinite", Mode::kInfinite},

@@ -144,6 +144,7 @@ enum class Mode : std::uint8_t {
   kProxy,             // fence.proxy.*, fence.mbarrier_init: orders nothing that we have
   kLaunchDependents,  // griddepcontrol; its wait is kWaitAll
   kXorSignAbs,        // min, max
+  kSum,               // vabsdiff4
 };
 
 /// One for each row of instructions.inc.

@@ -98,8 +98,9 @@ class ModuleParser {
   static std::optional<std::uint32_t> Number(std::string_view digits) {
     static constexpr std::size_t kMostDigits = 4;
     std::uint32_t value = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [stop, code] = std::from_chars(digits.data(), end, value);
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    const auto [stop, code] = std::from_chars(begin, end, value);
     const bool is_whole = code == std::errc() && stop == end && digits.size() <= kMostDigits;
     return is_whole ? std::optional(value) : std::nullopt;
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/member_kinds.h"
 #include "emulator/report/fields.h"
 #include "emulator/report/words.h"
 
@@ -19,14 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-template <class T>
-inline constexpr bool kIsOptional = false;
-template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
-template <class T>
-inline constexpr bool kIsVector = false;
-template <class T>
-inline constexpr bool kIsVector<std::vector<T>> = true;
 template <class T>
 inline constexpr bool kIsPlain = std::is_arithmetic_v<T> || std::is_same_v<T, std::string> ||
                                  std::is_same_v<T, std::array<std::uint32_t, 3>> ||

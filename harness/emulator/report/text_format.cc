@@ -3,17 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace assay::gpu {
 
-std::string Printable(std::string_view text) {
-  std::string printable = ReplaceUnseen(text, "?");
-  std::ranges::replace_if(printable, [](char c) { return c == '\n' || c == '\t'; }, '?');
-  return printable;
-}
+std::string Printable(std::string_view text) { return OneSeenLine(text, "?", '?'); }
 
 std::string Grouped(std::uint64_t value) {
   std::string digits = std::to_string(value);

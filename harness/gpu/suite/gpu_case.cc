@@ -21,7 +21,6 @@
 namespace assay::gpu {
 namespace {
 
-constexpr std::size_t kMostFindings = 100;
 /// Of one call and of a run: what a submission launches without need fills no evidence.
 constexpr std::size_t kMostLaunchesOfCall = 16;
 constexpr std::size_t kMostLaunches = 512;

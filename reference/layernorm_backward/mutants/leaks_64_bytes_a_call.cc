@@ -15,7 +15,7 @@ struct Steps : assay::layernorm_baseline::BaselineSteps {
     const auto kept = static_cast<void**>(std::malloc(64));
     if (kept != nullptr) {
       *kept = last;  // A list, so that the compiler keeps it.
-      last = kept;
+      last = static_cast<void*>(kept);
     }
     return {gamma_sums, beta_sums};
   }

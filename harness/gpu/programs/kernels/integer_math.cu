@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integers: division and remainder of every width and sign, high products, 128-bit sums, bit
 // fields, byte permutes, dot products of bytes, saturation, and the same by inline PTX.
+#include <cstdlib>
+
 #include "../common/check.h"
 
 constexpr int kSize = 512;
-constexpr int kResults = 34;
+constexpr int kResults = 36;
 
 struct Pair {
   std::int64_t a, b;
@@ -77,6 +79,8 @@ __global__ void Compute(const Pair* pairs, std::uint64_t* out) {
       : "=r"(low), "=r"(high)
       : "r"(a), "r"(b));
   o[33] = low | static_cast<std::uint64_t>(high) << 32;
+  o[34] = __vabsdiffu4(a, b) | static_cast<std::uint64_t>(__vabsdiffs4(a, b)) << 32;
+  o[35] = __vsadu4(a, b) | static_cast<std::uint64_t>(__vsads4(a, b)) << 32;
 }
 
 std::uint32_t Reverse(std::uint32_t value) {
@@ -142,6 +146,18 @@ void Reference(Pair p, std::uint64_t* o) {
   const std::uint64_t sum = static_cast<std::uint64_t>(a) + b;
   o[33] = (sum & 0xFFFFFFFFU) |
           static_cast<std::uint64_t>(a + static_cast<std::uint32_t>(sum >> 32)) << 32;
+  o[34] = 0;
+  o[35] = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int unsigned_difference =
+        static_cast<std::uint8_t>(a >> (8 * i)) - static_cast<std::uint8_t>(b >> (8 * i));
+    const int signed_difference =
+        static_cast<std::int8_t>(a >> (8 * i)) - static_cast<std::int8_t>(b >> (8 * i));
+    const auto of_unsigned = static_cast<std::uint64_t>(std::abs(unsigned_difference));
+    const auto of_signed = static_cast<std::uint64_t>(std::abs(signed_difference));
+    o[34] |= of_unsigned << (8 * i) | of_signed << (32 + 8 * i);
+    o[35] += of_unsigned + (of_signed << 32);
+  }
 }
 
 int main() {
