@@ -75,26 +75,36 @@ struct Merit {
   }
 };
 
-Merit MeritOf(const FailureModel& model, const std::vector<std::size_t>& members) {
+/// The cost of each fact's end where a submission has these bugs: a case fails by the bug that most
+/// surely makes it fail, and its passing speaks against that one most.
+std::vector<double> CostsOf(const FailureModel& model, const std::vector<std::size_t>& members) {
+  std::vector<double> costs;
+  costs.reserve(model.facts.size());
+  for (std::size_t i = 0; i < model.facts.size(); ++i) {
+    const Fact& fact = model.facts[i];
+    double cost = fact.cost_without_a_bug;
+    for (const std::size_t member : members) {
+      const double other = model.suspects[member].predictions[i].cost;
+      cost = fact.failed ? std::min(cost, other) : std::max(cost, other);
+    }
+    costs.push_back(cost);
+  }
+  return costs;
+}
+
+/// What the bugs cost and what speaks for them, without the facts.
+Merit MeritOfBugs(const FailureModel& model, const std::vector<std::size_t>& members) {
   Merit merit;
   for (const std::size_t member : members) {
     merit.cost += kCostOfABug * std::log(static_cast<double>(model.suspects.size()));
     merit.support += model.suspects[member].support;
   }
-  for (std::size_t i = 0; i < model.facts.size(); ++i) {
-    const Fact& fact = model.facts[i];
-    double cost = fact.cost_without_a_bug;
-    for (const std::size_t member : members) {
-      // The one that most surely makes it fail: whom a passing case speaks against most.
-      const double other = model.suspects[member].predictions[i].cost;
-      cost = fact.failed ? std::min(cost, other) : std::max(cost, other);
-    }
-    merit.cost += cost;
-  }
   return merit;
 }
 
-/// A set of suspects under improvement.
+/// A set of suspects under improvement. Nearly all of a diagnosis is to ask of a set what one more
+/// suspect would cost, so the costs of the set are added up once, and a sum that is dear already is
+/// not ended: no cost is negative.
 class Explanation {
  public:
   Explanation(const FailureModel& model, const std::vector<std::size_t>& candidates,
@@ -102,23 +112,39 @@ class Explanation {
       : model_(model),
         candidates_(candidates),
         members_(std::move(members)),
-        merit_(MeritOf(model, members_)) {}
+        merit_(MeritOfBugs(model, members_)) {
+    for (const double cost : CostsOf(model, members_)) {
+      merit_.cost += cost;
+    }
+  }
 
   /// Adds, drops or exchanges a member, whichever gains most; false when nothing gains.
   bool Improve() {
     const std::vector<std::size_t> before = members_;
-    bool improved = TakeBestWithOneMore(before);
+    bool improved = TakeBestWithOneMore(before, CostsOf(model_, before));
     for (std::size_t k = 0; k < before.size(); ++k) {
       std::vector<std::size_t> fewer = before;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
-      improved = TakeIfBetter(fewer) || improved;
-      improved = TakeBestWithOneMore(fewer) || improved;
+      const std::vector<double> costs = CostsOf(model_, fewer);
+      improved = TakeIfBetter(fewer, costs) || improved;
+      improved = TakeBestWithOneMore(fewer, costs) || improved;
     }
     return improved;
   }
 
-  bool TakeIfBetter(const std::vector<std::size_t>& members) {
-    const Merit merit = MeritOf(model_, members);
+  /// `costs` are the members'.
+  bool TakeIfBetter(const std::vector<std::size_t>& members, const std::vector<double>& costs) {
+    Merit merit = MeritOfBugs(model_, members);
+    for (const double cost : costs) {
+      merit.cost += cost;
+    }
+    return Take(merit, members);
+  }
+
+  [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
+
+ private:
+  bool Take(const Merit& merit, const std::vector<std::size_t>& members) {
     if (!merit.IsBetterThan(merit_)) {
       return false;
     }
@@ -127,19 +153,30 @@ class Explanation {
     return true;
   }
 
-  [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
-
- private:
-  bool TakeBestWithOneMore(const std::vector<std::size_t>& members) {
+  bool TakeBestWithOneMore(const std::vector<std::size_t>& members,
+                           const std::vector<double>& costs) {
     bool improved = false;
+    std::vector<std::size_t> more = members;
+    more.push_back(0);
     for (const std::size_t candidate : candidates_) {
       if (std::ranges::find(members, candidate) == members.end()) {
-        std::vector<std::size_t> more = members;
-        more.push_back(candidate);
-        improved = TakeIfBetter(more) || improved;
+        more.back() = candidate;
+        improved = Take(MeritWith(model_.suspects[candidate], more, costs), more) || improved;
       }
     }
     return improved;
+  }
+
+  // Of `more`, whose last member is `suspect` and of whose others these are the costs.
+  [[nodiscard]] Merit MeritWith(const Suspect& suspect, const std::vector<std::size_t>& more,
+                                const std::vector<double>& costs) const {
+    Merit merit = MeritOfBugs(model_, more);
+    const double too_dear = merit_.cost + 1;
+    for (std::size_t i = 0; i < costs.size() && merit.cost < too_dear; ++i) {
+      const double other = suspect.predictions[i].cost;
+      merit.cost += model_.facts[i].failed ? std::min(costs[i], other) : std::max(costs[i], other);
+    }
+    return merit;
   }
 
   const FailureModel& model_;
@@ -222,7 +259,7 @@ std::vector<std::size_t> CheapestExplanation(const FailureModel& model,
       Explanation explanation(model, *group, {start});
       while (explanation.Improve()) {
       }
-      best.TakeIfBetter(explanation.members());
+      best.TakeIfBetter(explanation.members(), CostsOf(model, explanation.members()));
     }
   }
   return best.members();
