@@ -44,8 +44,8 @@ SuiteEvidence MakeSuite(const Signatures& signatures, std::int64_t bugs, std::mt
     for (std::int64_t bug = 0; bug < bugs; ++bug, ++mutant) {
       failed = failed || mutant->second.cases.contains(NameOf(one));
     }
-    suite.cases.push_back(synthetic::MakeCase(
-        NameOf(one), {}, failed ? Verdict::kWrongAnswer : Verdict::kAccepted));
+    suite.cases.push_back(
+        synthetic::MakeCase(NameOf(one), {}, failed ? Verdict::kWrongAnswer : Verdict::kAccepted));
   }
   return suite;
 }
