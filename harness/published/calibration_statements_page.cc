@@ -205,7 +205,7 @@ Markdown OfModel(const Board& board, std::string_view challenge, std::string_vie
          (values.empty() ? NothingMeasures(mapping) : Markdown::Join(values, "; ")) + "\n";
 }
 
-Markdown OfAllModels(const PublishedStudy& study, const Board& board, Markdown title,
+Markdown OfAllModels(const PublishedStudy& study, const Board& board, const Markdown& title,
                      const std::vector<Statement>& statements) {
   std::vector<std::string> models;
   std::ranges::transform(study.models, std::back_inserter(models), &StudyNames::id);
@@ -213,7 +213,7 @@ Markdown OfAllModels(const PublishedStudy& study, const Board& board, Markdown t
   for (const Statement& one : statements) {
     part += OfModels(study, board, one.text, one.mapping, models);
   }
-  return part.empty() ? part : "### " + std::move(title) + "\n\n" + part + "\n";
+  return part.empty() ? part : "### " + title + "\n\n" + part + "\n";
 }
 
 Markdown FindingsOf(const PublishedStudy& study, const PublishedRound& round, const Board& board) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "report/pages.h"
 #include "report/words.h"
@@ -16,8 +15,8 @@ std::string NameOf(const Board& board, std::string_view model) {
 
 Markdown FileLink(const std::string& path) { return Markdown::Link(Markdown::Text(path), path); }
 
-Markdown Section(Markdown title, const MarkdownTable& table) {
-  return table.empty() ? Markdown() : "\n## " + std::move(title) + "\n\n" + table.Render();
+Markdown Section(const Markdown& title, const MarkdownTable& table) {
+  return table.empty() ? Markdown() : "\n## " + title + "\n\n" + table.Render();
 }
 
 MarkdownTable Overviews(const std::vector<OtherPage>& others) {
