@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "chosen_cases.h"
 #include "evidence/cell_verdict.h"
@@ -110,19 +109,16 @@ void PrintRow(std::string_view name, const Judgement& judgement) {
              failed.count, Column(failed.first, 44), Column(failed.detail, 80));
 }
 
-/// The functions of challenge.yaml that an archive defines.
-std::set<std::string> EntryPointsOf(const fs::path& library) {
-  const ReferenceUnderTest reference = Reference();
-  const auto description =
-      ReadFile(reference.installation.ChallengeDirectory(reference.challenge) / "challenge.yaml");
-  EXPECT_TRUE(description) << library;
+/// The challenge's entry points that an archive defines.
+std::set<std::string> EntryPointsOf(const fs::path& library, const ChallengeSpec& challenge) {
   Command names;
   names.argv = {"nm", "--extern-only", "--defined-only", "--format=just-symbols", library.string()};
   const auto run = RunToCompletion(names);
   EXPECT_TRUE(run && run->Succeeded()) << library;
   std::set<std::string> functions;
   for (const std::string& name : SplitLines(run ? run->output : "")) {
-    if (description.value_or("").find("name: " + name + ",") != std::string::npos) {
+    if (std::ranges::find(challenge.entry_points, name, &EntryPoint::name) !=
+        challenge.entry_points.end()) {
       functions.insert(name);
     }
   }
@@ -135,12 +131,13 @@ TEST(MutantLibraries, OfferWhatTheBaselineOffers) {
   const ReferenceUnderTest reference = Reference();
   const auto mutants = MutantLibraries(reference.installation, reference.challenge);
   ASSERT_TRUE(mutants) << ToString(mutants.error());
+  const ChallengeSpec challenge = ChallengeUnderTest(reference);
   const std::set<std::string> offered =
-      EntryPointsOf(reference.installation.BaselineLibrary(reference.challenge));
+      EntryPointsOf(reference.installation.BaselineLibrary(reference.challenge), challenge);
   EXPECT_GE(offered.size(), 4);
   for (const auto& [mutant, library] : *mutants) {
     if (mutant != "writes_full_softmax") {
-      EXPECT_EQ(EntryPointsOf(library), offered) << mutant;
+      EXPECT_EQ(EntryPointsOf(library, challenge), offered) << mutant;
     }
   }
 }
