@@ -135,14 +135,6 @@ std::vector<std::string> ArgumentsFor(const std::vector<std::string>& cases) {
                        : std::vector<std::string>{"--gtest_filter=" + Join(cases, ":")};
 }
 
-int RunsThatFailed(const CaseOutcomes& outcomes) {
-  int failed = 0;
-  for (const auto& [verdict, runs] : outcomes) {
-    failed += verdict == Verdict::kSkipped ? 0 : runs;
-  }
-  return failed;
-}
-
 CaseSeconds SecondsOf(const SuiteEvidence& suite) {
   CaseSeconds seconds;
   for (const CaseEvidence& one : suite.cases) {

@@ -45,9 +45,6 @@ inline constexpr std::string_view kCasesFile = "cases";
 /// The arguments with which a suite runs these cases alone; none for none, which is all of them.
 [[nodiscard]] std::vector<std::string> ArgumentsFor(const std::vector<std::string>& cases);
 
-/// In how many runs of a mutant a case failed; one that was skipped did not.
-[[nodiscard]] int RunsThatFailed(const CaseOutcomes& outcomes);
-
 /// How long each case took with the baseline.
 using CaseSeconds = std::map<std::string, double>;
 [[nodiscard]] CaseSeconds SecondsOf(const SuiteEvidence& suite);

@@ -17,6 +17,20 @@ struct Character {
 /// The first of `text`, which is not empty.
 [[nodiscard]] Character FirstCharacter(std::string_view text);
 
+/// Whether a byte of UTF-8 is not the first of its character.
+[[nodiscard]] constexpr bool ContinuesCharacter(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+/// The last place, `at` or before, at which `text` may be cut and no character with it. `at` is a
+/// place in it or its end.
+[[nodiscard]] constexpr std::size_t CharacterBorder(std::string_view text, std::size_t at) {
+  while (at > 0 && at < text.size() && ContinuesCharacter(text[at])) {
+    --at;
+  }
+  return at;
+}
+
 /// Of C0, C1 (which drive terminals as C0 does) or DEL; line breaks and tabs too.
 [[nodiscard]] bool IsControl(std::uint32_t code_point);
 

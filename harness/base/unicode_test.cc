@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 
 namespace assay {
@@ -28,6 +29,16 @@ TEST(UnicodeTest, BytesThatAreNoText) {
     EXPECT_EQ(one.size_bytes, 1);
     EXPECT_EQ(one.code_point, static_cast<unsigned char>(text[0]));
   }
+}
+
+TEST(UnicodeTest, TextIsCutBetweenCharacters) {
+  const std::string_view text = "a\xE2\x82\xAC";  // "a€"
+  EXPECT_EQ(CharacterBorder(text, 4), 4);
+  EXPECT_EQ(CharacterBorder(text, 3), 1);
+  EXPECT_EQ(CharacterBorder(text, 2), 1);
+  EXPECT_EQ(CharacterBorder(text, 1), 1);
+  EXPECT_EQ(CharacterBorder("\x80\x80", 1), 0);
+  EXPECT_EQ(CharacterBorder("", 0), 0);
 }
 
 TEST(UnicodeTest, UnseenAreControlsAndWhatIsInvisible) {

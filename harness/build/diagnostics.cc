@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "build/cuda_tokens.h"
 
 namespace assay {
 namespace {
@@ -79,10 +80,12 @@ bool IsLineMarker(std::string_view line) {
   return number != std::string_view::npos && line[number] >= '0' && line[number] <= '9';
 }
 
+// A line of a raw string may look like one, and is what the submission reads or prints.
 void CommentOutLineMarkers(std::string& source) {
+  const std::string code = WithoutLiterals(source);
   for (std::size_t begin = 0; begin < source.size();) {
     const std::size_t end = std::min(source.find('\n', begin), source.size());
-    if (IsLineMarker(std::string_view(source).substr(begin, end - begin))) {
+    if (IsLineMarker(std::string_view(code).substr(begin, end - begin))) {
       source.replace(source.find('#', begin), 2, "//");
     }
     begin = end + 1;

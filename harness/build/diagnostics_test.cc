@@ -31,7 +31,7 @@ TEST(WithoutSilencing, RespellsEachInTheSameNumberOfBytes) {
 TEST(WithoutSilencing, LeavesAllElse) {
   const std::string source =
       "#pragma GCC diagnostic push\n#pragma GCC diagnostic error \"-Wall\"\n# define X 1\n"
-      "#pragma GCC diagnostic pop\nint ignored;\n#";
+      "#pragma GCC diagnostic pop\nint ignored;\nchar a[] = R\"(\n# 1 of 2\n)\";\n#";
   EXPECT_EQ(WithoutSilencing(source), source);
 }
 

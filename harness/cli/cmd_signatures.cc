@@ -10,10 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/temporary.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "exec/build_stamp.h"
+#include "exec/compute_signatures.h"
+#include "exec/list_cases.h"
 #include "exec/mutant_runs.h"
 #include "exec/repository_lock.h"
 #include "exec/signature_store.h"
@@ -90,8 +93,6 @@ class Runner {
   Result<std::vector<SuiteEvidence>> Run(const std::vector<MutantRun>& runs) {
     request_.runs.clear();
     ASSAY_ASSIGN_OR_RETURN(request_.level, ChooseLevel(services_.detect_capabilities(), {}, {}));
-    // Signatures carry the digests of sources: of those that the suite was built from.
-    ASSAY_RETURN_IF_ERROR(services_.check_stamp(request_.installation, request_.challenge));
     ASSAY_ASSIGN_OR_RETURN(const auto hosts,
                            services_.mutant_hosts(request_.installation, request_.challenge));
     for (const MutantRun& run : runs) {
@@ -103,7 +104,11 @@ class Runner {
                   .cause = fmt::format("the mutant {} is not built", run.mutant),
                   .remedy = "run scripts/signatures, which builds it, or build assay_all"});
       }
-      request_.runs.push_back({.name = run.mutant, .host = host->second, .seed = run.seed});
+      HostRun of_host{.name = run.mutant, .host = host->second, .seed = run.seed};
+      if (!run.filter.empty()) {
+        of_host.arguments.push_back("--gtest_filter=" + run.filter);
+      }
+      request_.runs.push_back(std::move(of_host));
     }
     const auto results = services_.run_hosts(request_, [this](std::size_t index) { Say(index); });
     ASSAY_RETURN_IF_ERROR(CheckInterrupt());
@@ -138,10 +143,16 @@ Status Update(const Workplace& place, const Kept& kept, const SignaturesOptions&
               const SignatureServices& services, Console& console) {
   const bool all = options.mode == SignaturesMode::kComputeAll;
   const std::optional<Signatures> before = all ? std::nullopt : kept.signatures;
-  Runner runner(services, place, kept.challenge, RunsNeeded(before, kept.sources).size(),
-                options.common.format, console);
+  // What is listed and what is run is compiled of the sources whose digests are written.
+  ASSAY_RETURN_IF_ERROR(services.check_stamp(place.installation, kept.challenge.id));
+  ASSAY_ASSIGN_OR_RETURN(const SignaturePlan plan, PlanSignatures(before, kept.sources, [&] {
+                           return services.list_cases(place.installation.Suite(kept.challenge.id),
+                                                      TemporaryRoot(place.root));
+                         }));
+  Runner runner(services, place, kept.challenge, CountRuns(plan), options.common.format, console);
   ASSAY_RETURN_IF_ERROR(ComputeSignatures(
-      before, kept.sources, [&](const std::vector<MutantRun>& runs) { return runner.Run(runs); },
+      before, kept.sources, plan,
+      [&](const std::vector<MutantRun>& runs) { return runner.Run(runs); },
       [&](const Signatures& so_far) {
         return SaveSignatures(place.root, kept.challenge.id, so_far);
       }));
@@ -186,6 +197,12 @@ SignatureServices RealSignatureServices() {
                 InputReader reader(InputPlacesOf(installation));
                 return CheckBuildStamp(reader, challenge);
               },
+          .list_cases = [](const fs::path& suite,
+                           const fs::path& temporary_root) -> Result<std::vector<CaseSource>> {
+            ASSAY_ASSIGN_OR_RETURN(const TemporaryDirectory scratch,
+                                   TemporaryDirectory::Create(temporary_root, "cases"));
+            return ListCaseSources(suite, scratch.path());
+          },
           .run_hosts = &RunHosts};
 }
 

@@ -36,6 +36,9 @@ class SignaturesCommandTest : public ::testing::Test {
     };
     services_.mutant_hosts = [this](const Installation&, std::string_view) { return hosts_; };
     services_.check_stamp = [](const Installation&, const std::string&) { return Status(); };
+    services_.list_cases = [](const fs::path&, const fs::path&) -> Result<std::vector<CaseSource>> {
+      return std::vector<CaseSource>{{"Sum.Small", "suite.cc"}};
+    };
     services_.run_hosts = [this](const HostRunsRequest& request, const HostRunDone& done) {
       ran_ = request.runs;
       std::vector<Result<SuiteEvidence>> results(request.runs.size());
@@ -81,6 +84,16 @@ TEST_F(SignaturesCommandTest, ComputesWhatIsMissingAndThenNothing) {
   EXPECT_THAT(ran_, SizeIs(2 * kSignatureRuns));
 }
 
+TEST_F(SignaturesCommandTest, OfAChangedFileTheSuiteIsAskedForItsCasesAlone) {
+  Signatures(SignaturesMode::kUpdate);
+  files_.Write("challenges/adder/suite.cc", "// changed\n");
+  EXPECT_EQ(Signatures(SignaturesMode::kUpdate), 0);
+  EXPECT_THAT(ran_, SizeIs(2 * kSignatureRuns));
+  EXPECT_EQ(ran_[0].arguments, std::vector<std::string>{"--gtest_filter=Sum.*"});
+  EXPECT_THAT(err_.str(), HasSubstr("[7/7] adder: b, seed 3"));
+  EXPECT_EQ(Signatures(SignaturesMode::kCheck), 0);
+}
+
 TEST_F(SignaturesCommandTest, WhatWasRunBeforeAnErrorIsKept) {
   for (const char* name : {"c", "d", "e", "f"}) {
     files_.Write(std::string("reference/adder/mutants/") + name + ".cc", "// a mutant\n");
@@ -115,8 +128,8 @@ TEST_F(SignaturesCommandTest, CheckNamesWhatChangedAndEndsWith1) {
   EXPECT_EQ(Signatures(SignaturesMode::kCheck), 1);
   EXPECT_THAT(ran_, IsEmpty());
   EXPECT_THAT(err_.str(),
-              AllOf(HasSubstr("assay: reference/adder/signatures.json: the suite, the baseline or "
-                              "what they share changed; run scripts/signatures adder"),
+              AllOf(HasSubstr("assay: reference/adder/signatures.json: of the suite changed "
+                              "suite.cc; run scripts/signatures adder"),
                     HasSubstr("the mutant b changed")));
   common_.format = OutputFormat::kJson;
   EXPECT_EQ(Signatures(SignaturesMode::kCheck), 1);

@@ -14,6 +14,7 @@
 #include "cli/machine_check.h"
 #include "cli/try_run.h"
 #include "exec/inputs.h"
+#include "exec/list_cases.h"
 #include "exec/mutant_runs.h"
 #include "gpu/tool/run_cuda.h"
 #include "grade/grade_cell.h"
@@ -43,6 +44,9 @@ struct SignatureServices {
                                                                      std::string_view challenge)>
       mutant_hosts;
   std::function<Status(const Installation&, const std::string& challenge)> check_stamp;
+  std::function<Result<std::vector<CaseSource>>(const std::filesystem::path& suite,
+                                                const std::filesystem::path& temporary_root)>
+      list_cases;
   std::function<std::vector<Result<SuiteEvidence>>(const HostRunsRequest&, const HostRunDone&)>
       run_hosts;
 };

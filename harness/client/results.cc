@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/unicode.h"
 
 namespace assay {
 namespace {
@@ -140,11 +141,7 @@ std::string OneLine(std::string_view text) {
   std::string line = OneSeenLine(text.substr(0, 4 * kLongestDetail_bytes), "");
   line.erase(line.find_last_not_of(' ') + 1);
   if (line.size() > kLongestDetail_bytes) {
-    std::size_t end = kLongestDetail_bytes - 3;
-    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) {
-      --end;  // Not in the middle of a character.
-    }
-    line.replace(end, std::string::npos, "...");
+    line.replace(CharacterBorder(line, kLongestDetail_bytes - 3), std::string::npos, "...");
   }
   return line;
 }

@@ -244,7 +244,7 @@ struct OwnTestsEvidence {
   int passing_on_itself = 0;
   int passing_on_baseline = 0;
   int benchmarks_shipped = 0;  ///< Benchmark configurations declared: a word, never counted.
-  /// … of them those of programs that run, and no more of one than sizes that reached the interface.
+  /// … of them those of programs that run, and no more of one than sizes reached the interface.
   int benchmarks_running = 0;
   std::vector<std::string> mutants_killed;
   std::vector<std::string> mutants_survived;

@@ -15,6 +15,21 @@ namespace assay {
 /// ones, `Edge/f32.NanInX`.
 [[nodiscard]] std::vector<std::string> ParseCaseList(std::string_view printed);
 
+/// A case, and the name of the source that it stands in: `suite_edge.cc`.
+struct CaseSource {
+  std::string name;
+  std::string file;
+  bool operator==(const CaseSource&) const = default;
+};
+/// The same of what `--gtest_list_tests --gtest_output=json` wrote; nothing where it is no such
+/// document.
+[[nodiscard]] std::vector<CaseSource> ParseCaseSources(std::string_view json);
+
+/// The cases of a suite and where they stand, by a file that it writes into the folder `scratch`.
+/// Errors as of ListCases.
+[[nodiscard]] Result<std::vector<CaseSource>> ListCaseSources(const std::filesystem::path& suite,
+                                                              const std::filesystem::path& scratch);
+
 /// All cases of a suite, in the order in which it runs them. One that does not start or has none
 /// is an error of kind kJudge.
 [[nodiscard]] Result<std::vector<std::string>> ListCases(const std::filesystem::path& suite);

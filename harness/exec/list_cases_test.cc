@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/temporary.h"
+
 namespace assay {
 namespace {
 
@@ -23,6 +25,27 @@ TEST(CaseList, NamesOfPlainAndParameterisedCases) {
 TEST(CaseList, WhatIsNoListHasNoCases) {
   EXPECT_THAT(ParseCaseList(""), IsEmpty());
   EXPECT_THAT(ParseCaseList("  Indented\nplain words\n  Below\n"), IsEmpty());
+}
+
+TEST(CaseSources, NamesAndTheFilesTheyStandIn) {
+  EXPECT_THAT(
+      ParseCaseSources(R"({"testsuites": [{"name": "Edge\/f32", "testsuite": [)"
+                       R"({"name": "NanInX", "file": "..\/..\/a\/suite_edge.cc", "line": 2}]}]})"),
+      ElementsAre(CaseSource{"Edge/f32.NanInX", "suite_edge.cc"}));
+}
+
+TEST(CaseSources, WhatIsNoSuchDocumentHasNone) {
+  for (const char* text : {"", "{", "[]", R"({"testsuites": 3})",
+                           R"({"testsuites": [{"name": "A", "testsuite": [{"name": "B"}]}]})"}) {
+    EXPECT_THAT(ParseCaseSources(text), IsEmpty()) << text;
+  }
+}
+
+TEST(CaseSources, SuiteThatWritesNoneIsNamed) {
+  const auto scratch = TemporaryDirectory::Create(std::filesystem::temp_directory_path(), "cases");
+  const auto cases = ListCaseSources("/bin/true", scratch->path());
+  ASSERT_FALSE(cases.has_value());
+  EXPECT_THAT(ToString(cases.error()), AllOf(HasSubstr("/bin/true"), HasSubstr("lists no cases")));
 }
 
 TEST(CaseList, SuiteThatListsNothingIsNamed) {

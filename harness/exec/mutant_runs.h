@@ -5,16 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "evidence/evidence.h"
-#include "exec/signature_store.h"
 #include "grade/installation.h"
 #include "sandbox/level.h"
-#include "score/signatures.h"
 #include "spec/challenge_spec.h"
 
 namespace assay {
@@ -42,35 +39,6 @@ struct HostRunsRequest {
 using HostRunDone = std::function<void(std::size_t index)>;
 [[nodiscard]] std::vector<Result<SuiteEvidence>> RunHosts(const HostRunsRequest& request,
                                                           const HostRunDone& done);
-
-/// Runs of mutants by name and seed; RunHosts on their hosts does, tests bring others.
-struct MutantRun {
-  std::string mutant;
-  std::uint64_t seed = 0;
-  bool operator==(const MutantRun&) const = default;
-};
-using MutantRunner =
-    std::function<Result<std::vector<SuiteEvidence>>(const std::vector<MutantRun>&)>;
-
-/// The runs of the mutants of `now` whose signatures in `kept` do not hold, each mutant's together.
-[[nodiscard]] std::vector<MutantRun> RunsNeeded(const std::optional<Signatures>& kept,
-                                                const SignatureSources& now);
-
-/// Writes the signatures that there are so far.
-using SignatureKeeper = std::function<Status(const Signatures&)>;
-
-/// The signatures of all mutants of `now`. Those in `kept` that still hold are not run again;
-/// the seeds are always the same. A mutant that fails no gating case in some run is an error of
-/// kind kConfiguration that names it: a suite that accepts a bug has no signature of it. A few
-/// mutants are run at a time, and then given to `keep` with those before them: a call that is cut
-/// off, or ends with an error, has lost no more than those few.
-[[nodiscard]] Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,
-                                                   const SignatureSources& now,
-                                                   const MutantRunner& run,
-                                                   const SignatureKeeper& keep);
-
-/// What a run says of a mutant: the verdict of each gating case that was not accepted.
-void AddRun(const SuiteEvidence& suite, MutantSignature& signature);
 
 }  // namespace assay
 

@@ -2,7 +2,10 @@
 #include "exec/signature_store.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -18,15 +21,19 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
 bool IsProseOrTest(const fs::path& path) {
   const std::string name = path.filename().string();
   return name.ends_with(".md") || name.ends_with("_test.cc");
 }
 
+bool IsSuiteFile(const fs::path& path) {
+  return path.string().starts_with("suite") && path.extension() == ".cc" && !IsProseOrTest(path);
+}
+
 bool CountsInChallenge(const fs::path& path) {
-  return !IsProseOrTest(path) && path != "rubric.yaml" &&
+  return !IsProseOrTest(path) && !IsSuiteFile(path) && path != "rubric.yaml" &&
          !path.filename().string().starts_with("bench");
 }
 
@@ -82,7 +89,8 @@ json ToJson(const MutantSignature& mutant) {
 
 /// Reads a document of SignaturesToJson; json::exception where it is none.
 Signatures FromJson(const json& document) {
-  Signatures signatures{.suite_digest = document.at("suite").get<std::string>(),
+  Signatures signatures{.shared_digest = document.at("shared").get<std::string>(),
+                        .suite_files = document.at("suite_files"),
                         .runs = document.at("runs").get<int>(),
                         .mutants = {}};
   for (const auto& [name, entry] : document.at("mutants").items()) {
@@ -117,9 +125,10 @@ fs::path SignaturesPath(const fs::path& root, std::string_view challenge) {
 }
 
 std::string SignaturesToJson(const Signatures& signatures) {
-  std::string text =
-      fmt::format("{{\n\"schema_version\": {},\n\"suite\": {},\n\"runs\": {},\n", kSchemaVersion,
-                  json(signatures.suite_digest).dump(), signatures.runs);
+  std::string text = fmt::format(
+      "{{\n\"schema_version\": {},\n\"shared\": {},\n\"suite_files\": {},\n\"runs\": {},\n",
+      kSchemaVersion, json(signatures.shared_digest).dump(), json(signatures.suite_files).dump(1),
+      signatures.runs);
   text += "\"mutants\": {";
   std::string_view separator = "\n";
   for (const auto& [name, mutant] : signatures.mutants) {
@@ -158,11 +167,19 @@ Status SaveSignatures(const fs::path& root, std::string_view challenge,
 
 Result<SignatureSources> ReadSignatureSources(const fs::path& root, std::string_view challenge) {
   const fs::path reference = root / "reference" / challenge;
-  ASSAY_ASSIGN_OR_RETURN(const std::string of_challenge,
-                         DigestTree(root / "challenges" / challenge, CountsInChallenge));
+  const fs::path asked = root / "challenges" / challenge;
+  ASSAY_ASSIGN_OR_RETURN(const std::string of_challenge, DigestTree(asked, CountsInChallenge));
   ASSAY_ASSIGN_OR_RETURN(const std::string of_reference, DigestTree(reference, CountsInReference));
   ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> files, ListFiles(reference));
-  SignatureSources sources{.suite = Sha256(of_challenge + of_reference), .mutants = {}};
+  SignatureSources sources{
+      .shared = Sha256(of_challenge + of_reference), .suite_files = {}, .mutants = {}};
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> asks, ListFiles(asked));
+  for (const fs::path& file : asks) {
+    if (IsSuiteFile(file)) {
+      ASSAY_ASSIGN_OR_RETURN(const std::string content, ReadFile(asked / file));
+      sources.suite_files[file.string()] = Sha256(content);
+    }
+  }
   for (const fs::path& file : files) {
     if (IsMutant(file)) {
       ASSAY_ASSIGN_OR_RETURN(sources.mutants[file.stem().string()],
@@ -172,14 +189,28 @@ Result<SignatureSources> ReadSignatureSources(const fs::path& root, std::string_
   return sources;
 }
 
+std::set<std::string> ChangedSuiteFiles(const Signatures& kept, const SignatureSources& now) {
+  std::vector<std::pair<std::string, std::string>> differing;
+  std::ranges::set_symmetric_difference(kept.suite_files, now.suite_files,
+                                        std::back_inserter(differing));
+  std::set<std::string> names;
+  for (auto& [name, digest] : differing) {
+    names.insert(std::move(name));
+  }
+  return names;
+}
+
 std::vector<std::string> WhyStale(const std::optional<Signatures>& kept,
                                   const SignatureSources& now) {
   if (!kept) {
     return {"there are none"};
   }
   std::vector<std::string> reasons;
-  if (kept->suite_digest != now.suite) {
-    reasons.emplace_back("the suite, the baseline or what they share changed");
+  if (kept->shared_digest != now.shared) {
+    reasons.emplace_back("the baseline, the oracle or what the suite's files share changed");
+  }
+  if (const auto files = ChangedSuiteFiles(*kept, now); !files.empty()) {
+    reasons.push_back(fmt::format("of the suite changed {}", fmt::join(files, ", ")));
   }
   if (kept->runs != kSignatureRuns) {
     reasons.push_back(

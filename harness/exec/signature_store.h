@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,13 +35,18 @@ inline constexpr int kSignatureRuns = 3;
 
 /// What signatures are computed from: SHA-256 each.
 struct SignatureSources {
-  /// Of the challenge and its reference, but for what cannot change how a case of a mutant ends:
-  /// prose, tests, rubric, bench, controls, and what lies in `mutants/`.
-  std::string suite;
-  std::map<std::string, std::string> mutants;  ///< Of each: its source, and headers beside it.
+  /// Of the challenge and its reference, but for `suite*.cc` and what cannot change how a case of a
+  /// mutant ends: prose, tests, rubric, bench, controls, and what lies in `mutants/`.
+  std::string shared;
+  std::map<std::string, std::string> suite_files;  ///< Of each `suite*.cc` of the challenge.
+  std::map<std::string, std::string> mutants;      ///< Of each: its source, and headers beside it.
 };
 [[nodiscard]] Result<SignatureSources> ReadSignatureSources(const std::filesystem::path& root,
                                                             std::string_view challenge);
+
+/// The suite's files that differ between `kept` and `now`: changed, new or gone.
+[[nodiscard]] std::set<std::string> ChangedSuiteFiles(const Signatures& kept,
+                                                      const SignatureSources& now);
 
 /// Why `kept` is not what `now` would give, one reason a line; empty when it is. The harness does
 /// not count: a change of it that moves a case shows in <challenge>_mutants_test.

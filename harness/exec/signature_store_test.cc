@@ -15,7 +15,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Signatures TwoMutants() {
-  Signatures signatures{.suite_digest = "s", .runs = kSignatureRuns, .mutants = {}};
+  Signatures signatures{.shared_digest = "s",
+                        .suite_files = {{"suite_a.cc", "f"}},
+                        .runs = kSignatureRuns,
+                        .mutants = {}};
   signatures.mutants["carries_wrong"] = {
       .source_digest = "c",
       .cases = {{"Sum.Small", {{Verdict::kWrongAnswer, 3}}},
@@ -41,7 +44,10 @@ struct SignatureStoreTest : ::testing::Test {
   /// What would be kept if the signatures were computed now.
   [[nodiscard]] Signatures Current() const {
     const SignatureSources now = Sources();
-    Signatures signatures{.suite_digest = now.suite, .runs = kSignatureRuns, .mutants = {}};
+    Signatures signatures{.shared_digest = now.shared,
+                          .suite_files = now.suite_files,
+                          .runs = kSignatureRuns,
+                          .mutants = {}};
     for (const auto& [name, digest] : now.mutants) {
       signatures.mutants[name].source_digest = digest;
     }
@@ -61,8 +67,11 @@ TEST_F(SignatureStoreTest, WhatIsSavedIsLoaded) {
 TEST_F(SignatureStoreTest, OneLineAMutant) {
   EXPECT_EQ(SignaturesToJson(TwoMutants()),
             R"({
-"schema_version": 1,
-"suite": "s",
+"schema_version": 2,
+"shared": "s",
+"suite_files": {
+ "suite_a.cc": "f"
+},
 "runs": 3,
 "mutants": {
 "a_hang": {"ends":{"time_limit":{"3":["Sum.Small"]}},"source":"h"},
@@ -82,10 +91,10 @@ TEST_F(SignatureStoreTest, NoneIsNoError) {
 TEST_F(SignatureStoreTest, AFileAtFaultIsNamedWithTheRemedy) {
   for (
       const char* const broken :
-      {"", "[]", "{", R"({"schema_version": 2})", R"({"schema_version": 1, "suite": "s"})",
-       R"({"schema_version": 1, "suite": "s", "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
+      {"", "[]", "{", R"({"schema_version": 1})", R"({"schema_version": 2, "shared": "s"})",
+       R"({"schema_version": 2, "shared": "s", "suite_files": {}, "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
        R"({"gone_wrong": {"3": ["A"]}}}}})",
-       R"({"schema_version": 1, "suite": "s", "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
+       R"({"schema_version": 2, "shared": "s", "suite_files": {}, "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
        R"({"wrong_answer": {"many": ["A"]}}}}})"}) {
     repository.Write("reference/adder/signatures.json", broken);
     const auto loaded = LoadSignatures(repository.root(), "adder");
@@ -123,15 +132,25 @@ TEST_F(SignatureStoreTest, AHeaderOfMutantsCountsForThoseThatIncludeIt) {
   EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre("the mutant a_hang changed"));
 }
 
-TEST_F(SignatureStoreTest, SuiteBaselineAndOracleCount) {
+TEST_F(SignatureStoreTest, FilesOfTheSuiteAreNamed) {
+  repository.Write("challenges/adder/suite_sum.cc", "// sum\n");
+  const Signatures kept = Current();
+  repository.Write("challenges/adder/suite_edge.cc", "// new\n");
+  EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre("of the suite changed suite_edge.cc"));
+  std::filesystem::remove(repository.root() / "challenges/adder/suite_sum.cc");
+  EXPECT_THAT(WhyStale(kept, Sources()),
+              ElementsAre("of the suite changed suite_edge.cc, suite_sum.cc"));
+}
+
+TEST_F(SignatureStoreTest, BaselineOracleAndWhatFilesShareCount) {
   for (const char* const path :
-       {"challenges/adder/suite.cc", "challenges/adder/adapter.cc", "challenges/adder/interface.h",
-        "reference/adder/baseline.cc", "reference/adder/oracle.cc", "reference/adder/baseline.cu",
-        "reference/adder/baseline_cuda.cuh"}) {
+       {"challenges/adder/suite_support.h", "challenges/adder/adapter.cc",
+        "challenges/adder/interface.h", "reference/adder/baseline.cc", "reference/adder/oracle.cc",
+        "reference/adder/baseline.cu", "reference/adder/baseline_cuda.cuh"}) {
     const Signatures kept = Current();
     repository.Write(path, "// changed\n");
     EXPECT_THAT(WhyStale(kept, Sources()),
-                ElementsAre("the suite, the baseline or what they share changed"))
+                ElementsAre("the baseline, the oracle or what the suite's files share changed"))
         << path;
   }
 }

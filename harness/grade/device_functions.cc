@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "grade/cuda_tokens.h"
+#include "build/cuda_tokens.h"
 
 namespace assay {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "build/cuda_tokens.h"
 #include "fuzz/fuzz_input.h"
-#include "grade/cuda_tokens.h"
 #include "grade/device_functions.h"
 #include "grade/token_measures.h"
 

@@ -201,6 +201,7 @@ class CellGrader {
     const Installation& installation = request_.installation;
     ASSAY_ASSIGN_OR_RETURN(auto mutants, MutantLibraries(installation, request_.challenge.id));
     std::vector<std::string> functions;
+    functions.reserve(request_.challenge.entry_points.size());
     for (const EntryPoint& function : request_.challenge.entry_points) {
       functions.push_back(function.name);
     }

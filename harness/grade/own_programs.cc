@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <system_error>
 #include <utility>
@@ -128,6 +129,7 @@ Result<std::vector<OwnProgram>> OwnPrograms::Compile() {
   }
   ASSAY_ASSIGN_OR_RETURN(const auto runs, RunTools(inputs_.tools, tools));
   std::vector<OwnProgram> programs;
+  programs.reserve(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     programs.push_back({.source = sources[i],
                         .object = runs[i].succeeded() ? ObjectOf(steps[i]) : fs::path(),
@@ -212,7 +214,7 @@ SandboxRequest OwnPrograms::Request(const fs::path& executable,
   return request;
 }
 
-Result<OwnProgramRun> OwnPrograms::RunRecorded(const OwnProgram& benchmark) {
+Result<OwnPrograms::Recorded> OwnPrograms::Record() {
   const SandboxLevel level = inputs_.tools.level;
   ASSAY_ASSIGN_OR_RETURN(const fs::path recorder, NewFolder());
   ASSAY_RETURN_IF_ERROR(
@@ -229,25 +231,40 @@ Result<OwnProgramRun> OwnPrograms::RunRecorded(const OwnProgram& benchmark) {
       .options = {},
       .cuda = std::nullopt,
       .output_directory = output};
-  ASSAY_ASSIGN_OR_RETURN(const fs::path weakened, NewFolder());
-  std::vector<ToolStep> tools = {ToCompileTool(compile, BuildFlavor::kRelease, level),
-                                 ToWeakenTool(benchmark.object, level, weakened)};
-  Implementation recorded{.objects = {ObjectOf(compile)}, .libraries = {}};
+  std::vector<ToolStep> tools = {ToCompileTool(compile, BuildFlavor::kRelease, level)};
+  Recorded recorded{.implementation = {.objects = {ObjectOf(compile)}, .libraries = {}},
+                    .failure = {}};
   for (const ObjectFile& object : inputs_.build.objects) {
     ASSAY_ASSIGN_OR_RETURN(const fs::path renamed, NewFolder());
     tools.push_back(ToRenameTool(object.path, inputs_.functions, level, renamed));
-    recorded.objects.push_back(CopiedObjectOf(tools.back()));
+    recorded.implementation.objects.push_back(CopiedObjectOf(tools.back()));
   }
   ASSAY_ASSIGN_OR_RETURN(std::vector<SandboxedRun> made, RunTools(inputs_.tools, tools));
-  for (SandboxedRun& run : made) {
-    // An object may hold names that cannot be told from ours: then that is how the benchmark ends.
-    if (!run.succeeded()) {
-      return OwnProgramRun{.linked = false, .run = std::move(run)};
-    }
+  const auto failed = std::ranges::find_if_not(made, &SandboxedRun::succeeded);
+  if (failed != made.end()) {
+    recorded.failure = std::move(*failed);
+  }
+  return recorded;
+}
+
+Result<OwnProgramRun> OwnPrograms::RunRecorded(const OwnProgram& benchmark) {
+  if (!recorded_) {
+    ASSAY_ASSIGN_OR_RETURN(recorded_, Record());
+  }
+  // An object may hold names that cannot be told from ours: then that is how the benchmark ends.
+  if (recorded_->failure) {
+    return OwnProgramRun{.linked = false, .run = *recorded_->failure};
+  }
+  ASSAY_ASSIGN_OR_RETURN(const fs::path folder, NewFolder());
+  const ToolStep weaken = ToWeakenTool(benchmark.object, inputs_.tools.level, folder);
+  ASSAY_ASSIGN_OR_RETURN(std::vector<SandboxedRun> made, RunTools(inputs_.tools, {weaken}));
+  if (!made.front().succeeded()) {
+    return OwnProgramRun{.linked = false, .run = std::move(made.front())};
   }
   OwnProgram weak = benchmark;
-  weak.object = CopiedObjectOf(tools[1]);
-  ASSAY_ASSIGN_OR_RETURN(std::vector<OwnProgramRun> runs, LinkAndRun(weak, {recorded}));
+  weak.object = CopiedObjectOf(weaken);
+  ASSAY_ASSIGN_OR_RETURN(std::vector<OwnProgramRun> runs,
+                         LinkAndRun(weak, {recorded_->implementation}));
   return std::move(runs.front());
 }
 

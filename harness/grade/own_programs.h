@@ -59,10 +59,17 @@ class OwnPrograms {
   [[nodiscard]] Implementation SubmissionFor(const OwnProgram& program) const;
   [[nodiscard]] Result<std::vector<OwnProgramRun>> LinkAndRun(
       const OwnProgram& program, const std::vector<Implementation>& implementations);
-  /// A benchmark with the submission behind a recorder of sizes (size_recorder.h).
+  /// A benchmark with the submission behind a recorder of sizes (size_recorder.h), which is made
+  /// once for all of them.
   [[nodiscard]] Result<OwnProgramRun> RunRecorded(const OwnProgram& benchmark);
 
  private:
+  /// The submission behind the recorder, or how the tool ended that could not make it.
+  struct Recorded {
+    Implementation implementation;
+    std::optional<SandboxedRun> failure;
+  };
+  [[nodiscard]] Result<Recorded> Record();
   [[nodiscard]] bool IsTest(std::size_t program) const;
   [[nodiscard]] std::chrono::seconds Limit(std::size_t program) const;
   [[nodiscard]] Result<std::filesystem::path> NewFolder();
@@ -71,8 +78,9 @@ class OwnPrograms {
 
   const OwnTestsInputs& inputs_;
   std::filesystem::path folder_;
-  bool cuda_;                     // Whether a file of the submission needs nvcc.
-  std::optional<Mount> runtime_;  // The CUDA runtime, where it is built.
+  bool cuda_;                         // Whether a file of the submission needs nvcc.
+  std::optional<Mount> runtime_;      // The CUDA runtime, where it is built.
+  std::optional<Recorded> recorded_;  // Once a benchmark asked for it.
   int steps_ = 0;
 };
 

@@ -13,10 +13,10 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "build/cuda_tokens.h"
 #include "build/staging.h"
 #include "build/toolchain.h"
 #include "evidence/derived.h"
-#include "grade/cuda_tokens.h"
 #include "grade/device_functions.h"
 #include "grade/duplication.h"
 #include "grade/token_measures.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "grade/cuda_tokens.h"
+#include "build/cuda_tokens.h"
 
 namespace assay {
 namespace {

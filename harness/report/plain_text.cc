@@ -2,11 +2,10 @@
 #include "report/plain_text.h"
 
 #include "base/text.h"
+#include "base/unicode.h"
 
 namespace assay {
 namespace {
-
-bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 // A line break of Windows is one too.
 std::string WithoutReturnsBeforeBreaks(std::string_view text) {
@@ -55,10 +54,7 @@ std::string Shorten(std::string_view text, std::size_t limit_bytes) {
   if (text.size() <= limit_bytes) {
     return std::string(text);
   }
-  while (limit_bytes > 0 && IsContinuationByte(text[limit_bytes])) {
-    --limit_bytes;
-  }
-  return std::string(text.substr(0, limit_bytes)) + "…";
+  return std::string(text.substr(0, CharacterBorder(text, limit_bytes))) + "…";
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/unicode.h"
 #include "evidence/json.h"
 #include "report/markdown.h"
 #include "report/markdown_checks.h"
@@ -105,8 +106,7 @@ std::size_t Shown_characters(const std::string& cell) {
   const std::string raw = RawPartOf(cell.substr(0, cell.rfind('|')));
   const std::size_t target = raw.find("](");
   const std::string words = raw.substr(0, target);
-  return static_cast<std::size_t>(std::ranges::count_if(
-      words, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return words.size() - static_cast<std::size_t>(std::ranges::count_if(words, ContinuesCharacter));
 }
 
 /// However many models and however long their words.

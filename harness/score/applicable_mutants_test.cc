@@ -18,7 +18,7 @@ class ApplicableMutantsTest : public testing::Test {
  protected:
   ApplicableMutantsTest() {
     challenge.signatures =
-        Signatures{.suite_digest = "",
+        Signatures{.shared_digest = "",
                    .runs = 1,
                    .mutants = {{"int4_bug", {"", {{"Int4.Decode", {{Verdict::kWrongAnswer, 1}}}}}},
                                {"core_bug",

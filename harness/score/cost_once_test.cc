@@ -23,7 +23,7 @@ constexpr int kRuns = 3;
 /// three rows.
 struct CostOnceTest : ::testing::Test {
   CostOnceTest() {
-    challenge.signatures = Signatures{.suite_digest = "s", .runs = kRuns, .mutants = {}};
+    challenge.signatures = Signatures{.shared_digest = "s", .runs = kRuns, .mutants = {}};
     for (const char* const tag : {"merge", "stability", "sizes"}) {
       for (int i = 0; i < 4; ++i) {
         FailsIn("mixes_rows", tag, i);

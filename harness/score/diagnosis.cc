@@ -230,6 +230,14 @@ int CountGatingFailures(const SuiteEvidence& suite) {
   return static_cast<int>(std::ranges::count_if(suite.cases, IsGatingFailure));
 }
 
+int RunsThatFailed(const CaseOutcomes& outcomes) {
+  int failed = 0;
+  for (const auto& [verdict, runs] : outcomes) {
+    failed += verdict == Verdict::kSkipped ? 0 : runs;
+  }
+  return failed;
+}
+
 std::string_view CertaintyOf(const Match& match) {
   if (match.is_strong) {
     return "strong";

@@ -16,6 +16,8 @@ namespace assay {
 /// Whether a case is a gating one that failed: what a diagnosis explains.
 [[nodiscard]] bool IsGatingFailure(const CaseEvidence& one);
 [[nodiscard]] int CountGatingFailures(const SuiteEvidence& suite);
+/// In how many runs of a mutant a case failed; one that was skipped did not.
+[[nodiscard]] int RunsThatFailed(const CaseOutcomes& outcomes);
 
 /// One known bug that failing cases are like. README.md defines every number.
 struct Match {

@@ -23,8 +23,11 @@ struct MutantSignature {
 };
 
 struct Signatures {
-  /// Of all sources but the mutants' own that decide how a case ends: SHA-256.
-  std::string suite_digest;
+  /// Of all sources but the mutants' own, and the suite's files below, that decide how a case ends:
+  /// SHA-256.
+  std::string shared_digest;
+  /// Of each `suite*.cc`, by name: one that changed moves the cases that stand in it.
+  std::map<std::string, std::string> suite_files = {};
   int runs = 0;  ///< Of each mutant, each with a seed of its own.
   std::map<std::string, MutantSignature> mutants;
   bool operator==(const Signatures&) const = default;

@@ -276,7 +276,7 @@ ChallengeView LayerNormChallenge() {
 }
 
 Signatures LayerNormSignatures() {
-  Signatures signatures{.suite_digest = "s1", .runs = 3, .mutants = {}};
+  Signatures signatures{.shared_digest = "s1", .runs = 3, .mutants = {}};
   const auto fails = [&](const char* mutant, const char* name) {
     signatures.mutants[mutant].cases[name] = {{Verdict::kWrongAnswer, 3}};
   };

@@ -72,7 +72,7 @@ struct DistinctFailuresTest : testing::Test {
     }
     cell.suite.cases.back().answered = {"f"};
     cell.sanitized_suite.cases = cell.suite.cases;
-    Signatures signatures{.suite_digest = "", .runs = 1, .mutants = {}};
+    Signatures signatures{.shared_digest = "", .runs = 1, .mutants = {}};
     signatures.mutants["late"].cases = {{"Case.A", {{Verdict::kWrongAnswer, 1}}},
                                         {"Case.B", {{Verdict::kWrongAnswer, 1}}}};
     challenge.signatures = signatures;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grade/cuda_tokens.h"
+#include "build/cuda_tokens.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ASSAY_GRADE_CUDA_TOKENS_H_
-#define ASSAY_GRADE_CUDA_TOKENS_H_
+#ifndef ASSAY_BUILD_CUDA_TOKENS_H_
+#define ASSAY_BUILD_CUDA_TOKENS_H_
 
 #include <cstddef>
 #include <string>
@@ -34,4 +34,4 @@ struct CudaToken {
 
 }  // namespace assay
 
-#endif  // ASSAY_GRADE_CUDA_TOKENS_H_
+#endif  // ASSAY_BUILD_CUDA_TOKENS_H_

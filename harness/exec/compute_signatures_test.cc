@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/compute_signatures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+CaseEvidence Case(std::string name, Verdict verdict, bool gates = true) {
+  CaseEvidence one;
+  one.name = std::move(name);
+  one.verdict = verdict;
+  one.gates = gates;
+  return one;
+}
+
+/// Plays a suite of three files: every mutant always fails Sum.Always, and Sum.AtTimes with the
+/// first seed alone; Extra does not gate.
+struct ComputeSignaturesTest : ::testing::Test {
+  Result<std::vector<SuiteEvidence>> Run(const std::vector<MutantRun>& runs) {
+    asked.insert(asked.end(), runs.begin(), runs.end());
+    std::vector<SuiteEvidence> suites;
+    for (const MutantRun& run : runs) {
+      const std::vector<CaseEvidence> all = {
+          Case("Sum.Always", sum),
+          Case("Sum.AtTimes", run.seed == 1 ? Verdict::kTimeLimit : Verdict::kAccepted),
+          Case("Sum.NotRun", Verdict::kSkipped), Case("Edge/f32.Nan", edge),
+          Case("Extra.Sum", Verdict::kWrongAnswer, false)};
+      SuiteEvidence suite;
+      for (const CaseEvidence& one : all) {
+        const std::string pattern = one.name.substr(0, one.name.find('.')) + ".*";
+        if (run.filter.empty() || (":" + run.filter + ":").contains(":" + pattern + ":")) {
+          suite.cases.push_back(one);
+        }
+      }
+      suites.push_back(suite);
+    }
+    return suites;
+  }
+  Result<SignaturePlan> Plan(const std::optional<Signatures>& kept) const {
+    return PlanSignatures(kept, now, [this]() -> Result<std::vector<CaseSource>> { return cases; });
+  }
+  Result<Signatures> Compute(const std::optional<Signatures>& kept) {
+    asked.clear();
+    written.clear();
+    ASSAY_ASSIGN_OR_RETURN(const SignaturePlan plan, Plan(kept));
+    return ComputeSignatures(
+        kept, now, plan, [this](const std::vector<MutantRun>& runs) { return Run(runs); },
+        [this](const Signatures& so_far) {
+          written.push_back(so_far.mutants.size());
+          return Status();
+        });
+  }
+
+  SignatureSources now{
+      .shared = "s",
+      .suite_files = {{"suite_edge.cc", "e"}, {"suite_extra.cc", "x"}, {"suite_sum.cc", "s"}},
+      .mutants = {{"a", "da"}, {"b", "db"}}};
+  std::vector<CaseSource> cases = {{"Sum.Always", "suite_sum.cc"},
+                                   {"Sum.AtTimes", "suite_sum.cc"},
+                                   {"Sum.NotRun", "suite_sum.cc"},
+                                   {"Edge/f32.Nan", "suite_edge.cc"},
+                                   {"Extra.Sum", "suite_extra.cc"}};
+  Verdict sum = Verdict::kWrongAnswer;
+  Verdict edge = Verdict::kAccepted;
+  std::vector<MutantRun> asked;
+  std::vector<std::size_t> written;
+};
+
+TEST_F(ComputeSignaturesTest, CountsTheVerdictsOfGatingCasesOverTheRuns) {
+  const auto signatures = Compute(std::nullopt);
+  ASSERT_TRUE(signatures.has_value()) << ToString(signatures.error());
+  EXPECT_EQ(signatures->shared_digest, "s");
+  EXPECT_EQ(signatures->suite_files, now.suite_files);
+  EXPECT_EQ(signatures->runs, 3);
+  const MutantSignature expected{.source_digest = "da",
+                                 .cases = {{"Sum.Always", {{Verdict::kWrongAnswer, 3}}},
+                                           {"Sum.AtTimes", {{Verdict::kTimeLimit, 1}}},
+                                           {"Sum.NotRun", {{Verdict::kSkipped, 3}}}}};
+  EXPECT_EQ(signatures->mutants.at("a"), expected);
+}
+
+TEST_F(ComputeSignaturesTest, RunsEachMutantWithTheSameSeedsEachTime) {
+  ASSERT_TRUE(Compute(std::nullopt).has_value());
+  EXPECT_THAT(asked, ElementsAre(MutantRun{"a", 1}, MutantRun{"a", 2}, MutantRun{"a", 3},
+                                 MutantRun{"b", 1}, MutantRun{"b", 2}, MutantRun{"b", 3}));
+}
+
+TEST_F(ComputeSignaturesTest, RunsOnlyMutantsWhoseSignatureNoLongerHolds) {
+  const auto kept = Compute(std::nullopt);
+  ASSERT_TRUE(kept.has_value());
+  now.mutants["b"] = "changed";
+  const auto again = Compute(*kept);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_THAT(asked, ElementsAre(MutantRun{"b", 1}, MutantRun{"b", 2}, MutantRun{"b", 3}));
+  EXPECT_EQ(again->mutants.at("a"), kept->mutants.at("a"));
+  EXPECT_THAT(WhyStale(*again, now), IsEmpty());
+}
+
+TEST_F(ComputeSignaturesTest, RunsAllWhenWhatTheSuitesFilesShareChanged) {
+  const auto kept = Compute(std::nullopt);
+  ASSERT_TRUE(kept.has_value());
+  now.shared = "changed";
+  ASSERT_TRUE(Compute(*kept).has_value());
+  EXPECT_THAT(asked, SizeIs(6));
+  EXPECT_THAT(asked, Each(Field(&MutantRun::filter, "")));
+}
+
+TEST_F(ComputeSignaturesTest, OfAChangedFileRunsItsCasesAloneAndKeepsTheOthers) {
+  const auto kept = Compute(std::nullopt);
+  ASSERT_TRUE(kept.has_value());
+  now.suite_files["suite_edge.cc"] = "changed";
+  edge = Verdict::kRuntimeError;
+  sum = Verdict::kAccepted;  // Would be seen if it ran.
+  const auto again = Compute(*kept);
+  ASSERT_TRUE(again.has_value()) << ToString(again.error());
+  EXPECT_THAT(asked, SizeIs(7));  // One to see what gates.
+  EXPECT_THAT(asked, Each(Field(&MutantRun::filter, "Edge/f32.*")));
+  auto expected = kept->mutants.at("b");
+  expected.cases["Edge/f32.Nan"] = {{Verdict::kRuntimeError, 3}};
+  EXPECT_EQ(again->mutants.at("b"), expected);
+  EXPECT_THAT(WhyStale(*again, now), IsEmpty());
+  EXPECT_THAT(written, ElementsAre(2));
+}
+
+TEST_F(ComputeSignaturesTest, OfAFileWhoseCasesDoNotGateOneRunIsEnough) {
+  const auto kept = Compute(std::nullopt);
+  now.suite_files["suite_extra.cc"] = "changed";
+  const auto again = Compute(*kept);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_THAT(asked, ElementsAre(MutantRun{"a", 1, "Extra.*"}));
+  EXPECT_EQ(again->mutants, kept->mutants);
+}
+
+TEST_F(ComputeSignaturesTest, CasesThatAreGoneAreForgotten) {
+  edge = Verdict::kWrongAnswer;
+  const auto kept = Compute(std::nullopt);
+  now.suite_files.erase("suite_edge.cc");
+  std::erase(cases, CaseSource{"Edge/f32.Nan", "suite_edge.cc"});
+  const auto again = Compute(*kept);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_THAT(asked, IsEmpty());
+  EXPECT_FALSE(again->mutants.at("a").cases.contains("Edge/f32.Nan"));
+  EXPECT_TRUE(again->mutants.at("a").cases.contains("Sum.Always"));
+}
+
+TEST_F(ComputeSignaturesTest, AFileWithoutCasesIsShared) {
+  now.suite_files["suite_support.cc"] = "u";
+  const auto kept = Compute(std::nullopt);
+  now.suite_files["suite_support.cc"] = "changed";
+  now.suite_files["suite_edge.cc"] = "changed";
+  ASSERT_TRUE(Compute(*kept).has_value());
+  EXPECT_THAT(asked, SizeIs(6));
+  EXPECT_THAT(asked, Each(Field(&MutantRun::filter, "")));
+}
+
+TEST_F(ComputeSignaturesTest, AMutantThatNoLongerFailsInEachRunIsRunAsAWhole) {
+  const auto kept = Compute(std::nullopt);
+  now.suite_files["suite_sum.cc"] = "changed";
+  sum = Verdict::kAccepted;
+  edge = Verdict::kWrongAnswer;  // As if it had not been seen before.
+  const auto again = Compute(*kept);
+  ASSERT_TRUE(again.has_value()) << ToString(again.error());
+  EXPECT_THAT(asked, SizeIs(13));
+  EXPECT_TRUE(again->mutants.at("a").cases.contains("Edge/f32.Nan"));
+}
+
+TEST_F(ComputeSignaturesTest, OfAChangedFileANewMutantIsRunAsAWhole) {
+  const auto kept = Compute(std::nullopt);
+  now.suite_files["suite_edge.cc"] = "changed";
+  now.mutants["c"] = "dc";
+  EXPECT_EQ(CountRuns(*Plan(*kept)), 10);
+  const auto again = Compute(*kept);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_THAT(asked, SizeIs(10));
+  EXPECT_THAT(written, ElementsAre(2, 3));
+}
+
+TEST_F(ComputeSignaturesTest, ForgetsMutantsThatAreGone) {
+  const auto kept = Compute(std::nullopt);
+  ASSERT_TRUE(kept.has_value());
+  now.mutants.erase("a");
+  const auto again = Compute(*kept);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_FALSE(again->mutants.contains("a"));
+  EXPECT_THAT(asked, IsEmpty());
+}
+
+TEST_F(ComputeSignaturesTest, GivesWhatThereIsToBeKeptAfterEveryFour) {
+  now.mutants = {{"a", "da"}, {"b", "db"}, {"c", "dc"}, {"d", "dd"}, {"e", "de"}, {"f", "df"}};
+  const auto signatures = Compute(std::nullopt);
+  ASSERT_TRUE(signatures.has_value());
+  EXPECT_THAT(written, ElementsAre(4, 6));
+  EXPECT_EQ(CountRuns(*Plan(*signatures)), 0);
+}
+
+TEST_F(ComputeSignaturesTest, AMutantThatTheSuiteAcceptsHasNoSignature) {
+  sum = Verdict::kAccepted;
+  const auto signatures = Compute(std::nullopt);
+  ASSERT_FALSE(signatures.has_value());
+  EXPECT_THAT(signatures.error().cause, HasSubstr("accepts the mutant a with seed 2"));
+}
+
+}  // namespace
+}  // namespace assay
