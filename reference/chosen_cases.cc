@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "exec/list_cases.h"
+#include "score/diagnosis.h"
 
 namespace assay {
 namespace {

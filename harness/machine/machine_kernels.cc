@@ -3,10 +3,13 @@
 // be an inline function with a name that others share: the linker would keep one of them.
 #include "machine/machine_kernels.h"
 
-#include <immintrin.h>
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
 
 namespace assay::ASSAY_KERNELS {
 namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
 
 void TriadOrdinary(float* __restrict c, const float* __restrict a, const float* __restrict b,
                    std::size_t count) {
@@ -17,18 +20,12 @@ void TriadOrdinary(float* __restrict c, const float* __restrict a, const float* 
 
 void TriadStreaming(float* __restrict c, const float* __restrict a, const float* __restrict b,
                     std::size_t count) {
-#ifdef __AVX512F__
-  const __m512 factor = _mm512_set1_ps(3.0F);
-  for (std::size_t i = 0; i < count; i += 16) {
-    _mm512_stream_ps(c + i, _mm512_fmadd_ps(factor, _mm512_load_ps(b + i), _mm512_load_ps(a + i)));
+  const hn::ScalableTag<float> d;
+  const auto factor = hn::Set(d, 3.0F);
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    hn::Stream(hn::MulAdd(factor, hn::Load(d, b + i), hn::Load(d, a + i)), d, c + i);
   }
-#else
-  const __m128 factor = _mm_set1_ps(3.0F);
-  for (std::size_t i = 0; i < count; i += 4) {
-    _mm_stream_ps(c + i, _mm_add_ps(_mm_load_ps(a + i), _mm_mul_ps(factor, _mm_load_ps(b + i))));
-  }
-#endif
-  _mm_sfence();
+  hwy::FlushStream();
 }
 
 using Vector = float __attribute__((vector_size(64)));

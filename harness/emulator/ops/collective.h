@@ -13,15 +13,6 @@
 #ifndef ASSAY_EMULATOR_OPS_COLLECTIVE_H_
 #define ASSAY_EMULATOR_OPS_COLLECTIVE_H_
 
-#if defined(__AVX512F__)
-// g++ 12 takes the operand that these intrinsics leave undefined for a mistake (PR 105593).
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-#endif
-
 #include <bit>
 #include <cstdint>
 
@@ -74,41 +65,22 @@ ASSAY_GPU_INLINE void StorePredicate(LaneMask& to, LaneMask value, LaneMask lane
 /// The lanes l with values[l] == value.
 template <class T>
 ASSAY_GPU_INLINE LaneMask LanesEqual(const T* values, T value) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(T) == 4) {
-    const __m512i wanted = _mm512_set1_epi32(static_cast<int>(value));
-    const auto low = _mm512_cmpeq_epi32_mask(_mm512_load_si512(values), wanted);
-    const auto high = _mm512_cmpeq_epi32_mask(_mm512_load_si512(values + 16), wanted);
-    return static_cast<LaneMask>(low) | (static_cast<LaneMask>(high) << 16U);
-  } else if constexpr (sizeof(T) == 8) {
-    const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(value));
-    LaneMask equal = 0;
-    for (unsigned part = 0; part < 4; ++part) {
-      const auto mask = _mm512_cmpeq_epi64_mask(_mm512_load_si512(values + 8 * part), wanted);
-      equal |= static_cast<LaneMask>(mask) << (8 * part);
-    }
-    return equal;
-  }
-#endif
+  const VectorOf<T> d;
   LaneMask equal = 0;
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    equal |= static_cast<LaneMask>(values[lane] == value) << lane;
+  for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector<T>) {
+    equal |= WarpMask<T>(hn::Eq(hn::Load(d, values + lane), hn::Set(d, value)), lane);
   }
   return equal;
 }
 
 /// Whether all 32 masks name all 32 lanes: then there is nothing to wait for and to check.
 ASSAY_GPU_INLINE bool AllName(const LaneMask* masks) {
-#if defined(__AVX512F__)
-  const __m512i both = _mm512_and_si512(_mm512_load_si512(masks), _mm512_load_si512(masks + 16));
-  return _mm512_cmpeq_epi32_mask(both, _mm512_set1_epi32(-1)) == 0xffff;
-#else
-  LaneMask all = kAllLanes;
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    all &= masks[lane];
+  const VectorOf<LaneMask> d;
+  auto all = hn::Set(d, kAllLanes);
+  for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector<LaneMask>) {
+    all = hn::And(all, hn::Load(d, masks + lane));
   }
-  return all == kAllLanes;
-#endif
+  return hn::AllTrue(d, hn::Eq(all, hn::Set(d, kAllLanes)));
 }
 
 /// The lanes that those of `lanes` name.

@@ -47,73 +47,59 @@ ASSAY_GPU_INLINE bool Holds(T a, T b) {
   }
 }
 
-#if defined(__AVX512F__)
-/// The predicate of vpcmp and vpcmpu.
-template <ptx::Compare kCompare>
-inline constexpr int kIntegerPredicate = kCompare == ptx::Compare::kEq   ? _MM_CMPINT_EQ
-                                         : kCompare == ptx::Compare::kNe ? _MM_CMPINT_NE
-                                         : kCompare == ptx::Compare::kLt ? _MM_CMPINT_LT
-                                         : kCompare == ptx::Compare::kLe ? _MM_CMPINT_LE
-                                         : kCompare == ptx::Compare::kGt ? _MM_CMPINT_NLE
-                                                                         : _MM_CMPINT_NLT;
-/// The predicate of vcmpps and vcmppd.
-template <ptx::Compare kCompare>
-inline constexpr int kFloatPredicate = kCompare == ptx::Compare::kEq    ? _CMP_EQ_OQ
-                                       : kCompare == ptx::Compare::kNe  ? _CMP_NEQ_OQ
-                                       : kCompare == ptx::Compare::kLt  ? _CMP_LT_OQ
-                                       : kCompare == ptx::Compare::kLe  ? _CMP_LE_OQ
-                                       : kCompare == ptx::Compare::kGt  ? _CMP_GT_OQ
-                                       : kCompare == ptx::Compare::kGe  ? _CMP_GE_OQ
-                                       : kCompare == ptx::Compare::kEqu ? _CMP_EQ_UQ
-                                       : kCompare == ptx::Compare::kNeu ? _CMP_NEQ_UQ
-                                       : kCompare == ptx::Compare::kLtu ? _CMP_NGE_UQ
-                                       : kCompare == ptx::Compare::kLeu ? _CMP_NGT_UQ
-                                       : kCompare == ptx::Compare::kGtu ? _CMP_NLE_UQ
-                                       : kCompare == ptx::Compare::kGeu ? _CMP_NLT_UQ
-                                       : kCompare == ptx::Compare::kNum ? _CMP_ORD_Q
-                                                                        : _CMP_UNORD_Q;
-
-/// One vector's worth: 32 16-bit, 16 32-bit or 8 64-bit lanes.
-template <class T, ptx::Compare kCompare>
-ASSAY_GPU_INLINE LaneMask CompareVector(const T* a, const T* b) {
-  constexpr int kInteger = kIntegerPredicate<kCompare>;
-  if constexpr (T{1} / T{2} != T{0}) {
-    constexpr int kFloat = kFloatPredicate<kCompare>;
-    if constexpr (sizeof(T) == 4) {
-      return _mm512_cmp_ps_mask(_mm512_loadu_ps(a), _mm512_loadu_ps(b), kFloat);
+/// Which lanes of one vector hold, as a mask of Highway's. What Ne says of NaN differs with its
+/// version, so floats are not asked for it.
+template <ptx::Compare kCompare, class V>
+ASSAY_GPU_INLINE auto CompareVectors(V a, V b) {
+  if constexpr (kCompare == ptx::Compare::kEq) {
+    return hn::Eq(a, b);
+  } else if constexpr (kCompare == ptx::Compare::kNe) {
+    if constexpr (hwy::IsFloat<hn::TFromV<V>>()) {
+      return hn::Or(hn::Lt(a, b), hn::Gt(a, b));
     } else {
-      return _mm512_cmp_pd_mask(_mm512_loadu_pd(a), _mm512_loadu_pd(b), kFloat);
+      return hn::Ne(a, b);
     }
+  } else if constexpr (kCompare == ptx::Compare::kLt) {
+    return hn::Lt(a, b);
+  } else if constexpr (kCompare == ptx::Compare::kLe) {
+    return hn::Le(a, b);
+  } else if constexpr (kCompare == ptx::Compare::kGt) {
+    return hn::Gt(a, b);
+  } else if constexpr (kCompare == ptx::Compare::kGe) {
+    return hn::Ge(a, b);
   } else {
-    const __m512i x = _mm512_loadu_si512(a);
-    const __m512i y = _mm512_loadu_si512(b);
-    if constexpr (sizeof(T) == 2) {
-      return kIsSigned<T> ? _mm512_cmp_epi16_mask(x, y, kInteger)
-                          : _mm512_cmp_epu16_mask(x, y, kInteger);
-    } else if constexpr (sizeof(T) == 4) {
-      return kIsSigned<T> ? _mm512_cmp_epi32_mask(x, y, kInteger)
-                          : _mm512_cmp_epu32_mask(x, y, kInteger);
-    } else {
-      return kIsSigned<T> ? _mm512_cmp_epi64_mask(x, y, kInteger)
-                          : _mm512_cmp_epu64_mask(x, y, kInteger);
-    }
+    return hn::And(hn::Eq(a, a), hn::Eq(b, b));  // kNum
   }
 }
-#endif
+
+/// The comparison whose opposite one is that Highway does not have: the unordered ones, and for
+/// integers <= and >=.
+template <class T, ptx::Compare kCompare>
+inline constexpr ptx::Compare kOpposite =
+    !hwy::IsFloat<T>() && kCompare == ptx::Compare::kLe   ? ptx::Compare::kGt
+    : !hwy::IsFloat<T>() && kCompare == ptx::Compare::kGe ? ptx::Compare::kLt
+    : kCompare == ptx::Compare::kEqu                      ? ptx::Compare::kNe
+    : kCompare == ptx::Compare::kNeu                      ? ptx::Compare::kEq
+    : kCompare == ptx::Compare::kLtu                      ? ptx::Compare::kGe
+    : kCompare == ptx::Compare::kLeu                      ? ptx::Compare::kGt
+    : kCompare == ptx::Compare::kGtu                      ? ptx::Compare::kLe
+    : kCompare == ptx::Compare::kGeu                      ? ptx::Compare::kLt
+    : kCompare == ptx::Compare::kNan                      ? ptx::Compare::kNum
+                                                          : kCompare;
 
 /// Bit l: whether a[l] kCompare b[l].
 template <class T, ptx::Compare kCompare, bool kFlush>
 ASSAY_GPU_INLINE LaneMask CompareLanes(const T* a, const T* b) {
-#if defined(__AVX512F__)
   if constexpr (!kFlush) {
-    constexpr std::uint32_t kPerVector = 64 / sizeof(T);
-    LaneMask mask = 0;
-    for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector) {
-      mask |= CompareVector<T, kCompare>(a + lane, b + lane) << lane;
+    constexpr ptx::Compare kAsked = kOpposite<T, kCompare>;
+    const VectorOf<T> d;
+    LaneMask holds = 0;
+    for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector<T>) {
+      holds |=
+          WarpMask<T>(CompareVectors<kAsked>(hn::LoadU(d, a + lane), hn::LoadU(d, b + lane)), lane);
     }
-    return mask;
+    return kAsked == kCompare ? holds : ~holds;
   }
-#endif
   alignas(64) std::int32_t holds[kWarpSize];
 #pragma GCC ivdep
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -129,26 +115,12 @@ ASSAY_GPU_INLINE LaneMask CompareLanes(const T* a, const T* b) {
 /// to[l] = mask bit l ? a[l] : b[l].
 template <class T>
 ASSAY_GPU_INLINE void Blend(T* to, const T* a, const T* b, LaneMask mask) {
-#if defined(__AVX512F__)
-  constexpr std::uint32_t kPerVector = 64 / sizeof(T);
-  for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector) {
-    const __m512i x = _mm512_loadu_si512(a + lane);
-    const __m512i y = _mm512_loadu_si512(b + lane);
-    const LaneMask part = mask >> lane;
-    if constexpr (sizeof(T) == 2) {
-      _mm512_storeu_si512(to + lane, _mm512_mask_blend_epi16(part, y, x));
-    } else if constexpr (sizeof(T) == 4) {
-      _mm512_storeu_si512(to + lane, _mm512_mask_blend_epi32(static_cast<__mmask16>(part), y, x));
-    } else {
-      _mm512_storeu_si512(to + lane, _mm512_mask_blend_epi64(static_cast<__mmask8>(part), y, x));
-    }
+  const VectorOf<T> d;
+  for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector<T>) {
+    hn::StoreU(
+        hn::IfThenElse(VectorMask<T>(mask, lane), hn::LoadU(d, a + lane), hn::LoadU(d, b + lane)),
+        d, to + lane);
   }
-#else
-#pragma GCC ivdep
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    to[lane] = ((mask >> lane) & 1U) != 0 ? a[lane] : b[lane];
-  }
-#endif
 }
 
 ASSAY_GPU_INLINE LaneMask Combine(ptx::BoolOp op, LaneMask a, LaneMask b) {

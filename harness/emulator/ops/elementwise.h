@@ -219,18 +219,12 @@ ASSAY_GPU_INLINE void SpreadMask(T* to, LaneMask mask) {
 
 /// Bit l: whether lane l of `values` is negative.
 ASSAY_GPU_INLINE LaneMask GatherSigns(const std::int32_t* values) {
-#if defined(__AVX512F__)
-  const auto low = static_cast<LaneMask>(_mm512_movepi32_mask(_mm512_loadu_si512(values)));
-  const auto high = static_cast<LaneMask>(_mm512_movepi32_mask(_mm512_loadu_si512(values + 16)));
-  return low | high << 16U;
-#else
+  const VectorOf<std::int32_t> d;
   LaneMask mask = 0;
-  for (std::uint32_t part = 0; part < 4; ++part) {
-    const __m256 signs = _mm256_loadu_ps(reinterpret_cast<const float*>(values + 8 * part));
-    mask |= static_cast<LaneMask>(_mm256_movemask_ps(signs)) << (8 * part);
+  for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector<std::int32_t>) {
+    mask |= WarpMask<std::int32_t>(hn::Lt(hn::LoadU(d, values + lane), hn::Zero(d)), lane);
   }
   return mask;
-#endif
 }
 
 /// to = (to outside `lanes`) | (from inside): a masked handler's result that is a predicate.

@@ -118,15 +118,16 @@ ASSAY_GPU_INLINE void CheckWholeSectors(const GlobalRequest& request, std::uint6
   const Toucher toucher = MakeToucher(request.warp, request.step, request.view, state);
   const std::uint64_t first = (start - request.view.begin) / kSectorBytes;
   constexpr std::uint32_t kLanesEach = kSectorBytes / kSize;
+  const hn::Full128<std::uint32_t> four;
   bool done = true;
   for (std::uint32_t s = 0; s < kSize; s += 4) {
-    auto* written = reinterpret_cast<__m128i*>(toucher.written + first + s);
-    const __m128i bits = _mm_loadu_si128(written);
-    const bool all = _mm_test_all_ones(bits) != 0;
+    std::uint32_t* const written = toucher.written + first + s;
+    const auto ones = hn::Set(four, ~0U);
+    const bool all = hn::AllTrue(four, hn::Eq(hn::LoadU(four, written), ones));
     if constexpr (kKind == TouchKind::kRead) {
       done &= all;
     } else if (!all) {
-      _mm_storeu_si128(written, _mm_set1_epi32(-1));
+      hn::StoreU(ones, four, written);
     }
     done &= TouchFour<kKind, kLanesEach>(toucher, first + s, s * kLanesEach);
   }

@@ -125,23 +125,15 @@ ASSAY_GPU_INLINE float FlushHalf(float value) {
 /// to[i] = from[i], for kCount (a multiple of 16) numbers.
 template <class Format, std::uint32_t kCount>
 ASSAY_GPU_INLINE void WidenEach(float* to, const std::uint16_t* from) {
-#if defined(__AVX512F__)
   if constexpr (Format::kMantissaBits == 10) {
-    for (std::uint32_t i = 0; i < kCount; i += 16) {
-      const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
-      _mm512_storeu_ps(to + i, _mm512_maskz_cvtph_ps(0xffff, halves));
+    const VectorOf<float> d;
+    const hn::Rebind<hwy::float16_t, VectorOf<float>> half;
+    for (std::uint32_t i = 0; i < kCount; i += kPerVector<float>) {
+      const auto* halves = reinterpret_cast<const hwy::float16_t*>(from + i);
+      hn::StoreU(hn::PromoteTo(d, hn::LoadU(half, halves)), d, to + i);
     }
     return;
   }
-#else
-  if constexpr (Format::kMantissaBits == 10) {
-    for (std::uint32_t i = 0; i < kCount; i += 8) {
-      const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
-      _mm256_storeu_ps(to + i, _mm256_cvtph_ps(halves));
-    }
-    return;
-  }
-#endif
   for (std::uint32_t i = 0; i < kCount; ++i) {
     to[i] = Widen<Format>(from[i]);
   }

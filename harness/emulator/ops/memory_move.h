@@ -85,18 +85,18 @@ ASSAY_GPU_INLINE void Deliver(Layout layout, const Resolved& resolved, LaneMask 
                                           : LoadValue<M>(resolved.at + lane * kSize + byte));
     }
   } else {
-#if defined(__AVX512F__)
     // Inactive lanes may lie behind the end of the memory: these loads do not touch them.
     if constexpr (sizeof(M) == 4 && sizeof(R) == 4 && (kCount == 1 || kInterleaved)) {
-      const std::byte* from = resolved.at + (kInterleaved ? byte * kWarpSize : 0);
-      for (std::uint32_t half = 0; half < 2; ++half) {
-        const auto part = static_cast<__mmask16>(lanes >> (16 * half));
-        const __m512i value = _mm512_maskz_loadu_epi32(part, from + 64 * half);
-        _mm512_mask_storeu_epi32(to + 16 * half, part, value);
+      const VectorOf<std::uint32_t> d;
+      const auto* from = reinterpret_cast<const std::uint32_t*>(
+          resolved.at + (kInterleaved ? byte * kWarpSize : 0));
+      for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector<std::uint32_t>) {
+        const auto part = VectorMask<std::uint32_t>(lanes, lane);
+        hn::BlendedStore(hn::MaskedLoad(part, d, from + lane), part, d,
+                         reinterpret_cast<std::uint32_t*>(to) + lane);
       }
       return;
     }
-#endif
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const std::uint32_t lane = FirstLane(left);
       to[lane] = Widen<M, R>(kInterleaved ? LoadWords<M>(resolved.at, lane, byte)
@@ -170,16 +170,16 @@ ASSAY_GPU_INLINE void Collect(Layout layout, const Resolved& resolved, LaneMask 
       }
     }
   } else {
-#if defined(__AVX512F__)
     if constexpr (sizeof(M) == 4 && sizeof(R) == 4 && (kCount == 1 || kInterleaved)) {
-      std::byte* to = resolved.at + (kInterleaved ? byte * kWarpSize : 0);
-      for (std::uint32_t half = 0; half < 2; ++half) {
-        _mm512_mask_storeu_epi32(to + 64 * half, static_cast<__mmask16>(lanes >> (16 * half)),
-                                 _mm512_load_si512(from + 16 * half));
+      const VectorOf<std::uint32_t> d;
+      auto* to =
+          reinterpret_cast<std::uint32_t*>(resolved.at + (kInterleaved ? byte * kWarpSize : 0));
+      for (std::uint32_t lane = 0; lane < kWarpSize; lane += kPerVector<std::uint32_t>) {
+        hn::BlendedStore(hn::Load(d, reinterpret_cast<const std::uint32_t*>(from) + lane),
+                         VectorMask<std::uint32_t>(lanes, lane), d, to + lane);
       }
       return;
     }
-#endif
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
       const std::uint32_t lane = FirstLane(left);
       if constexpr (kInterleaved) {

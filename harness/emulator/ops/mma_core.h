@@ -25,142 +25,75 @@ namespace assay::gpu::ASSAY_GPU_ISA {
 
 // ----------------------------------------------------------------------------- vectors of quads
 
-#if defined(__AVX512F__)
-
-using Wide = __m512i;
-ASSAY_GPU_INLINE Wide LoadWide(const std::uint32_t* from) { return _mm512_load_si512(from); }
-ASSAY_GPU_INLINE void StoreWide(std::uint32_t* to, Wide value) { _mm512_store_si512(to, value); }
+using Words = VectorOf<std::uint32_t>;
+using Wide = hn::Vec<Words>;
+ASSAY_GPU_INLINE Wide LoadWide(const std::uint32_t* from) { return hn::Load(Words(), from); }
+ASSAY_GPU_INLINE void StoreWide(std::uint32_t* to, Wide value) { hn::Store(value, Words(), to); }
 /// Element kT of each quad, four times.
 template <unsigned kT>
 ASSAY_GPU_INLINE Wide InQuads(Wide value) {
-  return _mm512_shuffle_epi32(value, static_cast<_MM_PERM_ENUM>(0x55 * kT));
+  return hn::Broadcast<kT>(value);
 }
 ASSAY_GPU_INLINE Wide SpreadQuad(const std::uint32_t* quad) {
-  return _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(quad)));
+  return hn::LoadDup128(Words(), quad);
 }
 struct FloatMath {
   ASSAY_GPU_INLINE Wide MultiplyAdd(Wide a, Wide b, Wide c) {
-    return _mm512_castps_si512(
-        _mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), _mm512_castsi512_ps(c)));
+    const VectorOf<float> d;
+    return hn::BitCast(Words(),
+                       hn::MulAdd(hn::BitCast(d, a), hn::BitCast(d, b), hn::BitCast(d, c)));
   }
 };
-/// Elements are pairs of 16-bit integers.
+/// Elements are pairs of 16-bit integers, whose products are added to each other.
 struct PairMath {
   ASSAY_GPU_INLINE Wide MultiplyAdd(Wide a, Wide b, Wide c) {
-    return _mm512_add_epi32(c, _mm512_madd_epi16(a, b));
-  }
-};
-
+#if defined(__AVX512F__)
+    return hn::Add(c, Wide{_mm512_madd_epi16(a.raw, b.raw)});
 #else
-
-using Wide = __m256i;
-ASSAY_GPU_INLINE Wide LoadWide(const std::uint32_t* from) {
-  return _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
-}
-ASSAY_GPU_INLINE void StoreWide(std::uint32_t* to, Wide value) {
-  _mm256_store_si256(reinterpret_cast<__m256i*>(to), value);
-}
-template <unsigned kT>
-ASSAY_GPU_INLINE Wide InQuads(Wide value) {
-  return _mm256_shuffle_epi32(value, 0x55 * kT);
-}
-ASSAY_GPU_INLINE Wide SpreadQuad(const std::uint32_t* quad) {
-  return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(quad)));
-}
-struct FloatMath {
-  ASSAY_GPU_INLINE Wide MultiplyAdd(Wide a, Wide b, Wide c) {
-    return _mm256_castps_si256(
-        _mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(c)));
-  }
-};
-struct PairMath {
-  ASSAY_GPU_INLINE Wide MultiplyAdd(Wide a, Wide b, Wide c) {
-    return _mm256_add_epi32(c, _mm256_madd_epi16(a, b));
-  }
-};
-
+    return hn::Add(c, Wide{_mm256_madd_epi16(a.raw, b.raw)});
 #endif
+  }
+};
 
-inline constexpr unsigned kWideLanes = sizeof(Wide) / 4;
+inline constexpr unsigned kWideLanes = kPerVector<std::uint32_t>;
 inline constexpr unsigned kVectors = kWarpSize / kWideLanes;
 
 // ------------------------------------------------------------------------------- halves to f32
 
-ASSAY_GPU_INLINE float WidenHalf(std::uint32_t half) {
-  const std::uint32_t sign = (half & 0x8000U) << 16U;
-  const std::uint32_t magnitude = half & 0x7fffU;
-  if (magnitude >= 0x7c00U) {
-    const std::uint32_t quiet = magnitude > 0x7c00U ? 0x400000U : 0;
-    return std::bit_cast<float>(sign | 0x7f800000U | (magnitude << 13U) | quiet);
-  }
-  // 2^112 moves the exponent, and makes subnormals normal.
-  const float scaled = std::bit_cast<float>(magnitude << 13U) * 0x1p112F;
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | sign);
+/// The lower halves of registers, as f32 bits.
+ASSAY_GPU_INLINE Wide WidenLower(Wide registers) {
+  const hn::Rebind<std::uint16_t, Words> d16;
+  const hn::Rebind<hwy::float16_t, Words> half;
+  const auto halves = hn::BitCast(half, hn::TruncateTo(d16, registers));
+  return hn::BitCast(Words(), hn::PromoteTo(VectorOf<float>(), halves));
 }
 
-ASSAY_GPU_INLINE std::uint32_t NarrowToHalf(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = (bits >> 16U) & 0x8000U;
-  const std::uint32_t magnitude = bits & 0x7fffffffU;
-  if (magnitude > 0x7f800000U) {
-    return 0x7fffU;
-  }
-  if (magnitude >= 0x47800000U) {
-    return sign | 0x7c00U;
-  }
-  if (magnitude < 0x38800000U) {
-    // Adding 0.5 leaves the rounded subnormal in the lowest bits.
-    const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
-    return sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000U);
-  }
-  const std::uint32_t odd = (magnitude >> 13U) & 1U;
-  return sign | ((magnitude - 0x38000000U + 0xfffU + odd) >> 13U);
+/// f32 bits rounded to f16, in the lower halves; NaNs become the canonical one.
+ASSAY_GPU_INLINE Wide NarrowToLower(Wide floats) {
+  const hn::Rebind<std::uint16_t, Words> d16;
+  const hn::Rebind<hwy::float16_t, Words> half;
+  const auto values = hn::BitCast(VectorOf<float>(), floats);
+  const Wide narrow = hn::PromoteTo(Words(), hn::BitCast(d16, hn::DemoteTo(half, values)));
+  const auto is_number = hn::RebindMask(Words(), hn::Eq(values, values));
+  return hn::IfThenElse(is_number, narrow, hn::Set(Words(), 0x7fffU));
 }
 
 /// The low and the high halves of 32 registers, as f32 bits.
 ASSAY_GPU_INLINE void WidenHalves(const std::uint32_t* pairs, std::uint32_t* low,
                                   std::uint32_t* high) {
-#if defined(__AVX512F__)
-  for (unsigned i = 0; i < kWarpSize; i += 16) {
-    const __m512i both = _mm512_load_si512(pairs + i);
-    const __m512i upper = _mm512_srli_epi32(both, 16);
-    _mm512_store_ps(low + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(both)));
-    _mm512_store_ps(high + i, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(upper)));
+  for (unsigned i = 0; i < kWarpSize; i += kWideLanes) {
+    const Wide both = LoadWide(pairs + i);
+    StoreWide(low + i, WidenLower(hn::And(both, hn::Set(Words(), 0xffffU))));
+    StoreWide(high + i, WidenLower(hn::ShiftRight<16>(both)));
   }
-#else
-  const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,  //
-                                         0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
-  for (unsigned i = 0; i < kWarpSize; i += 8) {
-    const __m256i sorted = _mm256_permute4x64_epi64(_mm256_shuffle_epi8(LoadWide(pairs + i), order),
-                                                    0xd8);  // lows, then highs
-    _mm256_store_si256(reinterpret_cast<__m256i*>(low + i),
-                       _mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(sorted))));
-    _mm256_store_si256(reinterpret_cast<__m256i*>(high + i),
-                       _mm256_castps_si256(_mm256_cvtph_ps(_mm256_extracti128_si256(sorted, 1))));
-  }
-#endif
 }
 
 ASSAY_GPU_INLINE void NarrowToHalves(const std::uint32_t* low, const std::uint32_t* high,
                                      std::uint32_t* pairs) {
-#if defined(__AVX512F__)
-  for (unsigned i = 0; i < kWarpSize; i += 16) {
-    __m512i halves[2];
-    for (unsigned which = 0; which < 2; ++which) {
-      const __m512 values = _mm512_load_ps((which == 0 ? low : high) + i);
-      const auto nan = _mm512_cmp_ps_mask(values, values, _CMP_UNORD_Q);
-      const __m512i narrow =
-          _mm512_cvtepu16_epi32(_mm512_cvtps_ph(values, _MM_FROUND_TO_NEAREST_INT));
-      halves[which] = _mm512_mask_mov_epi32(narrow, nan, _mm512_set1_epi32(0x7fff));
-    }
-    _mm512_store_si512(pairs + i, _mm512_or_si512(halves[0], _mm512_slli_epi32(halves[1], 16)));
+  for (unsigned i = 0; i < kWarpSize; i += kWideLanes) {
+    const Wide upper = hn::ShiftLeft<16>(NarrowToLower(LoadWide(high + i)));
+    StoreWide(pairs + i, hn::Or(NarrowToLower(LoadWide(low + i)), upper));
   }
-#else
-  for (unsigned i = 0; i < kWarpSize; ++i) {
-    pairs[i] = NarrowToHalf(std::bit_cast<float>(low[i])) |
-               (NarrowToHalf(std::bit_cast<float>(high[i])) << 16U);
-  }
-#endif
 }
 
 // ------------------------------------------------------------------------------- element types

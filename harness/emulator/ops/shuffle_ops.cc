@@ -20,51 +20,39 @@ struct Sources {
   LaneMask in_range = 0;
 };
 
-#if defined(__AVX512F__)
-
-template <Mode kMode>
-ASSAY_GPU_INLINE __mmask16 SourcesOfHalf(__m512i lane, __m512i b, __m512i c, __m512i& source) {
-  const __m512i low5 = _mm512_set1_epi32(31);
-  const __m512i offset = _mm512_and_si512(b, low5);
-  const __m512i segment = _mm512_and_si512(_mm512_srli_epi32(c, 8), low5);
-  // (lane & segment) | (c & 31 & ~segment)
-  const __m512i clamp = _mm512_and_si512(c, low5);
-  const __m512i most = _mm512_ternarylogic_epi32(segment, lane, clamp, 0xca);
-  __mmask16 in_range;
-  if constexpr (kMode == Mode::kUp) {
-    source = _mm512_sub_epi32(lane, offset);
-    in_range = _mm512_cmpge_epi32_mask(source, most);
-  } else {
-    if constexpr (kMode == Mode::kDown) {
-      source = _mm512_add_epi32(lane, offset);
-    }
-    if constexpr (kMode == Mode::kBfly) {
-      source = _mm512_xor_si512(lane, offset);
-    }
-    if constexpr (kMode == Mode::kIdx) {
-      source = _mm512_ternarylogic_epi32(segment, lane, offset, 0xca);
-    }
-    in_range = _mm512_cmple_epi32_mask(source, most);
-  }
-  source = _mm512_mask_mov_epi32(lane, in_range, source);
-  return in_range;
-}
-
 template <Mode kMode>
 ASSAY_GPU_INLINE void FindSources(const std::uint32_t* b, const std::uint32_t* c,
                                   Sources& sources) {
-  const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const __m512i lane16 = _mm512_add_epi32(lane, _mm512_set1_epi32(16));
-  __m512i low;
-  __m512i high;
-  const auto first = SourcesOfHalf<kMode>(lane, _mm512_load_si512(b), _mm512_load_si512(c), low);
-  const auto second =
-      SourcesOfHalf<kMode>(lane16, _mm512_load_si512(b + 16), _mm512_load_si512(c + 16), high);
-  _mm512_store_si512(sources.lanes, low);
-  _mm512_store_si512(sources.lanes + 16, high);
-  sources.in_range = static_cast<LaneMask>(first) | (static_cast<LaneMask>(second) << 16U);
+  const VectorOf<std::int32_t> d;
+  const auto low5 = hn::Set(d, 31);
+  sources.in_range = kAllLanes;
+  for (std::uint32_t first = 0; first < kWarpSize; first += kPerVector<std::int32_t>) {
+    const auto lane = hn::Iota(d, static_cast<std::int32_t>(first));
+    const auto bounds = hn::Load(d, reinterpret_cast<const std::int32_t*>(c) + first);
+    const auto offset =
+        hn::And(hn::Load(d, reinterpret_cast<const std::int32_t*>(b) + first), low5);
+    const auto segment = hn::And(hn::ShiftRight<8>(bounds), low5);
+    const auto most = hn::Or(hn::And(segment, lane), hn::AndNot(segment, hn::And(bounds, low5)));
+    auto source = lane;
+    if constexpr (kMode == Mode::kUp) {
+      source = hn::Sub(lane, offset);
+    }
+    if constexpr (kMode == Mode::kDown) {
+      source = hn::Add(lane, offset);
+    }
+    if constexpr (kMode == Mode::kBfly) {
+      source = hn::Xor(lane, offset);
+    }
+    if constexpr (kMode == Mode::kIdx) {
+      source = hn::Or(hn::And(segment, lane), hn::AndNot(segment, offset));
+    }
+    const auto outside = kMode == Mode::kUp ? hn::Lt(source, most) : hn::Gt(source, most);
+    hn::Store(hn::IfThenElse(outside, lane, source), d, sources.lanes + first);
+    sources.in_range ^= WarpMask<std::int32_t>(outside, first);
+  }
 }
 
+#if defined(__AVX512F__)
 ASSAY_GPU_INLINE void Permute(const std::uint32_t* values, const std::int32_t* lanes,
                               std::uint32_t* permuted) {
   const __m512i low = _mm512_load_si512(values);
@@ -76,39 +64,6 @@ ASSAY_GPU_INLINE void Permute(const std::uint32_t* values, const std::int32_t* l
 }
 
 #else
-
-template <Mode kMode>
-ASSAY_GPU_INLINE void FindSources(const std::uint32_t* b, const std::uint32_t* c,
-                                  Sources& sources) {
-  alignas(64) std::int32_t inside[kWarpSize];
-  for (std::int32_t lane = 0; lane < static_cast<std::int32_t>(kWarpSize); ++lane) {
-    const auto offset = static_cast<std::int32_t>(b[lane] & 31U);
-    const auto segment = static_cast<std::int32_t>((c[lane] >> 8U) & 31U);
-    const auto clamp = static_cast<std::int32_t>(c[lane] & 31U);
-    const std::int32_t most = (lane & segment) | (clamp & ~segment);
-    std::int32_t source = 0;
-    if constexpr (kMode == Mode::kUp) {
-      source = lane - offset;
-    }
-    if constexpr (kMode == Mode::kDown) {
-      source = lane + offset;
-    }
-    if constexpr (kMode == Mode::kBfly) {
-      source = lane ^ offset;
-    }
-    if constexpr (kMode == Mode::kIdx) {
-      source = (lane & segment) | (offset & ~segment);
-    }
-    const bool in_range = kMode == Mode::kUp ? source >= most : source <= most;
-    sources.lanes[lane] = in_range ? source : lane;
-    inside[lane] = in_range ? 1 : 0;
-  }
-  sources.in_range = 0;
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    sources.in_range |= static_cast<LaneMask>(inside[lane]) << lane;
-  }
-}
-
 ASSAY_GPU_INLINE void Permute(const std::uint32_t* values, const std::int32_t* lanes,
                               std::uint32_t* permuted) {
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
