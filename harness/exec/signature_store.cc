@@ -25,7 +25,7 @@ constexpr int kSchemaVersion = 2;
 
 bool IsProseOrTest(const fs::path& path) {
   const std::string name = path.filename().string();
-  return name.ends_with(".md") || name.ends_with("_test.cc");
+  return name.ends_with(".md") || name.ends_with("_test.cc") || name.ends_with("_test_support.h");
 }
 
 bool IsSuiteFile(const fs::path& path) {

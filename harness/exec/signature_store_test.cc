@@ -160,9 +160,10 @@ TEST_F(SignatureStoreTest, WhatCannotChangeAMutantsCasesDoesNotCount) {
   for (const char* const path :
        {"challenges/adder/rubric.yaml", "challenges/adder/PROMPT.md", "challenges/adder/bench.cc",
         "reference/adder/README.md", "reference/adder/oracle_test.cc",
-        "reference/adder/baseline_bench.cc", "reference/adder/anchors/order",
-        "reference/adder/controls/accepted/x/x.cc", "reference/adder/signatures.json",
-        "reference/adder/mutants.yaml", "reference/adder/kept_seeds"}) {
+        "reference/adder/oracle_test_support.h", "reference/adder/baseline_bench.cc",
+        "reference/adder/anchors/order", "reference/adder/controls/accepted/x/x.cc",
+        "reference/adder/signatures.json", "reference/adder/mutants.yaml",
+        "reference/adder/kept_seeds"}) {
     repository.Write(path, "changed\n");
     EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty()) << path;
   }

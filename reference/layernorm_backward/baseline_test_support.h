@@ -2,8 +2,8 @@
 #ifndef ASSAY_REFERENCE_LAYERNORM_BACKWARD_BASELINE_TEST_SUPPORT_H_
 #define ASSAY_REFERENCE_LAYERNORM_BACKWARD_BASELINE_TEST_SUPPORT_H_
 
-// What the unit tests of the oracle's bounds and of the baseline share: random problems, a save and
-// a load callback in one process, and outputs against their bounds.
+// What the unit tests of the oracle's bounds and of the baseline share: a save and a load callback
+// in one process, and the baseline's outputs.
 
 #include <gtest/gtest.h>
 
@@ -18,6 +18,7 @@
 
 #include "interface.h"
 #include "oracle.h"
+#include "oracle_test_support.h"
 
 namespace assay::layernorm {
 
@@ -70,37 +71,10 @@ Outputs<T> ForwardAndBackward(const Problem<T>& problem) {
   return out;
 }
 
-/// Normally distributed, always the same for a shape.
+/// Always the same for a shape.
 template <typename T>
 Problem<T> RandomProblem(std::size_t rows, std::size_t features, double offset = 0) {
-  std::mt19937_64 random(rows * 1000 + features);
-  std::normal_distribution<double> normal;
-  Problem<T> problem{.rows = rows, .features = features};
-  const auto fill = [&](std::vector<T>& values, std::size_t count, double centre) {
-    values.resize(count);
-    std::ranges::generate(values, [&] { return static_cast<T>(centre + normal(random)); });
-  };
-  fill(problem.x, rows * features, offset);
-  fill(problem.gamma, features, 1);
-  fill(problem.beta, features, 0);
-  fill(problem.dy, rows * features, 0);
-  return problem;
-}
-
-/// Largest error over its bound.
-template <typename T>
-double WorstErrorOverBound(const std::vector<T>& got, const std::vector<long double>& want,
-                           const std::vector<double>& bound) {
-  double worst = 0;
-  for (std::size_t k = 0; k < want.size(); ++k) {
-    const double error = std::abs(static_cast<double>(got[k] - want[k]));
-    if (error == 0) {
-      continue;
-    }
-    const double ratio = error / bound[k];
-    worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : std::max(worst, ratio);
-  }
-  return worst;
+  return RandomProblem<T>(Shape{rows, features}, rows * 1000 + features, offset);
 }
 
 }  // namespace assay::layernorm
