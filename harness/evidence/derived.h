@@ -25,7 +25,8 @@ inline constexpr std::string_view kDeviceCasesRight = "device_cases_right";
 /// Equal but for case and the space around.
 [[nodiscard]] bool SameWords(std::string_view a, std::string_view b);
 
-/// The finite number that `text` is, and nothing else.
+/// The finite decimal number that `text` is, and nothing else, but blanks around it, and a `+` in
+/// front and a `_` between digits, which YAML lets a number have.
 [[nodiscard]] std::optional<double> NumberOf(std::string_view text);
 
 /// A claim holds when the metric was measured and lies within 1 % of what is claimed.

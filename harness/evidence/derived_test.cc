@@ -31,6 +31,16 @@ TEST(NumberOf, IsAllOfTheText) {
   EXPECT_FALSE(NumberOf("4 bytes"));
   EXPECT_FALSE(NumberOf(""));
   EXPECT_FALSE(NumberOf("inf"));
+  EXPECT_FALSE(NumberOf("14,381"));
+}
+
+TEST(NumberOf, MayBeSpeltAsYamlLetsANumberBe) {
+  for (const char* text : {"+14381", " 14381\n", "14_381", "+1.4381e+4", "14381."}) {
+    EXPECT_EQ(NumberOf(text), 14381) << text;
+  }
+  for (const char* text : {"+", "+-1", "++1", "_1", "1_", "1__0", "1_.5", "- 1"}) {
+    EXPECT_FALSE(NumberOf(text)) << text;
+  }
 }
 
 TEST(ClaimHolds, WithinAHundredthOfWhatWasMeasured) {
