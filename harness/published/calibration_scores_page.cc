@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -179,7 +180,49 @@ Markdown Rounds(const PublishedStudy& study, const Board& board) {
                   is_whole ? EdgeIn(study, total.winner, round.a, round.b) : Markdown("—"),
                   is_whole ? Margin(total.margin, total.margin_uncertainty) : Markdown("—")});
   }
-  return table.empty() ? Markdown() : "## Rounds\n\n" + table.Render() + "\n";
+  Markdown sentences;
+  for (const PublishedRound& round : study.rounds) {
+    for (const std::string* const text : {&round.verdict, &round.closing}) {
+      if (!text->empty()) {
+        sentences += "- Round " + Figure(round.round) + ": " + Markdown::Text(*text) +
+                     MeasuredTotal(board, round.a, round.b);
+      }
+    }
+  }
+  return table.empty() ? Markdown()
+                       : "## Rounds\n\n" + table.Render() + "\n" + sentences +
+                             (sentences.empty() ? Markdown() : Markdown("\n"));
+}
+
+/// `accepted in 1 of 3; KV-Cache: wrong_answer`.
+Markdown VerdictsOf(const PublishedStudy& study, const ModelStanding& standing) {
+  std::ptrdiff_t accepted = 0;
+  Markdown others;
+  for (const auto& [challenge, card] : standing.cells) {
+    const bool is_accepted = card->verdict == Verdict::kAccepted;
+    accepted += is_accepted ? 1 : 0;
+    if (!is_accepted || card->repaired) {
+      others += "; " + ChallengeIn(study, challenge) + ": " +
+                Markdown::Text(ToString(card->verdict)) +
+                (card->repaired ? Markdown(", repaired") : Markdown());
+    }
+  }
+  return Markdown::Text(fmt::format("accepted in {} of {}", accepted, standing.cells.size())) +
+         others;
+}
+
+/// What the study notes of each model, beside the verdicts here.
+Markdown NotesOfRanking(const PublishedStudy& study, const Board& board) {
+  MarkdownTable table(
+      {{.title = "Model"}, {.title = "Published notes"}, {.title = "Measured verdicts"}});
+  for (const PublishedStanding& published : study.ranking) {
+    const auto measured =
+        std::ranges::find(board.standings, published.model, &ModelStanding::model);
+    table.AddRow(
+        {ModelIn(study, published.model), Markdown::Text(published.notes),
+         measured == board.standings.end() ? Markdown("—") : VerdictsOf(study, *measured)});
+  }
+  return table.empty() ? Markdown() : table.Render() + "\n";
 }
 
 /// The challenge in which the model scores most, or least: `KV-Cache (89.3)`.
@@ -235,7 +278,8 @@ Markdown Rankings(const PublishedStudy& study, const Board& board) {
                            : Markdown("—")});
   }
   return table.empty() ? Markdown()
-                       : "## Rankings\n\n" + table.Render() + "\n" + BestAndWorst(study, board);
+                       : "## Rankings\n\n" + table.Render() + "\n" + BestAndWorst(study, board) +
+                             NotesOfRanking(study, board);
 }
 
 }  // namespace

@@ -168,6 +168,50 @@ Markdown BestOf(const PublishedStudy& study, const Board& board,
                             Markdown::Text(fmt::format(" ({})", FormatScore(most)));
 }
 
+/// What a submission with the best score of each dimension would have, weighed as in the rubric:
+/// `KV-Cache 96.2`.
+Markdown HybridScores(const PublishedStudy& study, const Board& board) {
+  std::vector<Markdown> scores;
+  for (const StudyNames& names : study.challenges) {
+    const ChallengeBoard* const challenge = FindChallengeBoard(board, names.id);
+    double weight = 0;
+    double sum = 0;
+    for (std::size_t i = 0; challenge != nullptr && i < challenge->view->rubric.dimensions.size();
+         ++i) {
+      std::optional<double> best;
+      for (const Scorecard& card : challenge->cards) {
+        best = std::max(best, card.dimensions[i].score);
+      }
+      if (best) {
+        weight += challenge->view->rubric.dimensions[i].weight;
+        sum += challenge->view->rubric.dimensions[i].weight * *best;
+      }
+    }
+    if (weight > 0) {
+      scores.push_back(ChallengeIn(study, names.id) + " " +
+                       Markdown::Bold(Markdown::Text(FormatScore(sum / weight))));
+    }
+  }
+  return scores.empty() ? Markdown("—") : Markdown::Join(scores, ", ");
+}
+
+/// What the study says of the whole, beside what the best scores here make together.
+Markdown HybridSentences(const PublishedStudy& study, const Board& board) {
+  std::vector<const std::string*> texts = {&study.hybrid};
+  for (const PublishedRound& round : study.rounds) {
+    texts.push_back(&round.hybrid);
+  }
+  Markdown list;
+  for (const std::string* const text : texts) {
+    list += text->empty() ? Markdown() : "- " + Markdown::Text(*text) + "\n";
+  }
+  return list.empty() ? list
+                      : list +
+                            "  - Measured: the best score of each dimension, weighed as in the "
+                            "rubric, makes " +
+                            HybridScores(study, board) + "\n\n";
+}
+
 Markdown Hybrid(const PublishedStudy& study, const Board& board) {
   MarkdownTable table({{.title = "Challenge"},
                        {.title = "Best"},
@@ -191,7 +235,7 @@ Markdown Hybrid(const PublishedStudy& study, const Board& board) {
                        : "## The ideal hybrid\n\nThe submissions with the highest mean score of "
                          "the criteria that measure what the study praises; several where it is "
                          "the same.\n\n" +
-                             table.Render() + "\n";
+                             table.Render() + "\n" + HybridSentences(study, board);
 }
 
 /// `- text`, and below it what is measured of one model.
@@ -205,6 +249,13 @@ Markdown OfModel(const Board& board, std::string_view challenge, std::string_vie
          (values.empty() ? NothingMeasures(mapping) : Markdown::Join(values, "; ")) + "\n";
 }
 
+/// A part of the sentences, folded: they are as long as all else of the page.
+Markdown Folded(const Markdown& title, std::size_t sentences, const Markdown& body) {
+  return sentences == 0 ? Markdown()
+                        : "### " + title + "\n\n" +
+                              Markdown::Details(CountOf(sentences, "sentence"), body) + "\n";
+}
+
 Markdown OfAllModels(const PublishedStudy& study, const Board& board, const Markdown& title,
                      const std::vector<Statement>& statements) {
   std::vector<std::string> models;
@@ -213,17 +264,19 @@ Markdown OfAllModels(const PublishedStudy& study, const Board& board, const Mark
   for (const Statement& one : statements) {
     part += OfModels(study, board, one.text, one.mapping, models);
   }
-  return part.empty() ? part : "### " + title + "\n\n" + part + "\n";
+  return Folded(title, statements.size(), part);
 }
 
 Markdown FindingsOf(const PublishedStudy& study, const PublishedRound& round, const Board& board) {
   Markdown part;
+  std::size_t sentences = 0;
   for (const PublishedScorecard& card : round.challenges) {
     for (const auto* const all : {&card.strengths, &card.weaknesses}) {
       for (const Findings& findings : *all) {
         part += Markdown::Bold(ChallengeIn(study, card.challenge) + ": " +
                                Markdown::Text(findings.heading)) +
                 "\n\n";
+        sentences += findings.items.size();
         for (const Statement& item : findings.items) {
           part += OfModel(board, card.challenge, findings.model, item.text, item.mapping);
         }
@@ -231,9 +284,7 @@ Markdown FindingsOf(const PublishedStudy& study, const PublishedRound& round, co
       }
     }
   }
-  return part.empty()
-             ? part
-             : "### Strengths and weaknesses of round " + Figure(round.round) + "\n\n" + part;
+  return Folded("Strengths and weaknesses of round " + Figure(round.round), sentences, part);
 }
 
 Markdown Places(const PublishedStudy& study, const Board& board) {
@@ -243,12 +294,14 @@ Markdown Places(const PublishedStudy& study, const Board& board) {
                     fmt::format("{} — {}", NameIn(study.models, place.model), place.note),
                     place.mapping);
   }
-  return part.empty() ? part : "### Ranking from the matchups\n\n" + part + "\n";
+  return Folded("Ranking from the matchups", study.places.size(), part);
 }
 
 Markdown BreakdownPart(const PublishedStudy& study, const Board& board) {
   Markdown part;
+  std::size_t sentences = 0;
   for (const Breakdown& breakdown : study.breakdown) {
+    sentences += breakdown.entries.size();
     part += Markdown::Bold(ChallengeIn(study, breakdown.challenge)) + "\n\n";
     for (const ModelNote& entry : breakdown.entries) {
       part += OfModel(board, breakdown.challenge, entry.model,
@@ -257,7 +310,7 @@ Markdown BreakdownPart(const PublishedStudy& study, const Board& board) {
     }
     part += "\n";
   }
-  return part.empty() ? part : "### Task by task\n\n" + part;
+  return Folded("Task by task", sentences, part);
 }
 
 }  // namespace
