@@ -289,14 +289,14 @@ class CalibrationSection {
   [[nodiscard]] Markdown Remarks() const {
     Markdown list;
     for (const PublishedMatchup& matchup : study_.matchups) {
-      for (const std::string* const text : {&matchup.introduction, &matchup.remark}) {
-        if (!text->empty()) {
-          list += "- " + Pair(matchup) + ": " + Markdown::Text(*text) +
-                  MeasuredTotal(board_, matchup.a, matchup.b);
-        }
-      }
+      const Markdown said = Sentences({matchup.introduction, matchup.remark});
+      list += said.empty() ? said
+                           : "- " + Pair(matchup) + ": " + said +
+                                 MeasuredTotal(board_, matchup.a, matchup.b);
     }
-    return list.empty() ? list : list + "\n";
+    return list.empty()
+               ? list
+               : "What the study says of two models over all challenges:\n\n" + list + "\n";
   }
 
   /// Why the study has that winner, and why the measured one is.

@@ -102,7 +102,22 @@ Markdown ScoreAgreements(const PublishedStudy& study, const std::vector<Compared
   AddScoreAgreement(table, "**The study's last round and its first**", AgreementOfRounds(all));
   return table.Render() +
          "\nA difference is measured less published, in points, or the last round less the first. "
-         "The last line is of what the study scored twice: how far it agrees with itself.\n\n";
+         "The last line is of what the study scored twice.\n\n";
+}
+
+/// The conclusion: the study's agreement with itself is the most that another can have with it.
+Markdown HowFarTheyAgree(const std::vector<ComparedDimension>& all) {
+  const auto measured = AgreementWithMeasured(all).spearman;
+  const auto itself = AgreementOfRounds(all).spearman;
+  return !measured || !itself
+             ? Markdown()
+             : Markdown::Text(fmt::format(
+                   "Measured scores are in the order of the published ones with Spearman's rho of "
+                   "{}, where 1 is the same order and 0 none. What the study scored twice is in "
+                   "its own order with {}: how far it agrees with itself bounds how far anybody "
+                   "can agree with it.",
+                   Coefficient(measured), Coefficient(itself))) +
+                   "\n\n";
 }
 
 /// `92, 78 → 88.1`.
@@ -140,7 +155,8 @@ Markdown Dimensions(const PublishedStudy& study, const Board& board) {
   if (all.empty()) {
     return {};
   }
-  Markdown part = "## Scores of dimensions\n\n" + ScoreAgreements(study, all) +
+  Markdown part = "## Scores of dimensions\n\n" + HowFarTheyAgree(all) +
+                  ScoreAgreements(study, all) +
                   "Published → measured; two published scores are those of two rounds.\n\n";
   for (const ChallengeBoard& challenge : board.challenges) {
     part += DimensionTable(study, challenge,
@@ -182,12 +198,10 @@ Markdown Rounds(const PublishedStudy& study, const Board& board) {
   }
   Markdown sentences;
   for (const PublishedRound& round : study.rounds) {
-    for (const std::string* const text : {&round.verdict, &round.closing}) {
-      if (!text->empty()) {
-        sentences += "- Round " + Figure(round.round) + ": " + Markdown::Text(*text) +
-                     MeasuredTotal(board, round.a, round.b);
-      }
-    }
+    const Markdown said = Sentences({round.verdict, round.closing});
+    sentences += said.empty() ? said
+                              : "- Round " + Figure(round.round) + ": " + said +
+                                    MeasuredTotal(board, round.a, round.b);
   }
   return table.empty() ? Markdown()
                        : "## Rounds\n\n" + table.Render() + "\n" + sentences +

@@ -11,49 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "published/measures.h"
 #include "published/page_parts.h"
 #include "report/words.h"
 #include "score/format.h"
 
 namespace assay {
 namespace {
-
-/// One criterion that measures a text.
-struct Measure {
-  const ChallengeBoard* challenge = nullptr;
-  const Criterion* criterion = nullptr;
-};
-
-const ChallengeBoard* FindChallengeBoard(const Board& board, std::string_view id) {
-  const auto found = std::ranges::find_if(
-      board.challenges, [&](const ChallengeBoard& one) { return one.view->spec.id == id; });
-  return found == board.challenges.end() ? nullptr : &*found;
-}
-
-/// Those of the mapping that the board has: ids of `challenge`, or paths where it is empty.
-std::vector<Measure> MeasuresOf(const RowMapping& mapping, std::string_view challenge,
-                                const Board& board) {
-  std::vector<Measure> measures;
-  for (const std::string_view path : mapping.measured_by) {
-    const std::size_t slash = path.find('/');
-    const bool is_path = slash != std::string_view::npos;
-    const ChallengeBoard* const found =
-        FindChallengeBoard(board, is_path ? path.substr(0, slash) : challenge);
-    const Criterion* const criterion =
-        found == nullptr
-            ? nullptr
-            : FindCriterion(found->view->rubric, is_path ? path.substr(slash + 1) : path);
-    if (criterion != nullptr) {
-      measures.push_back({.challenge = found, .criterion = criterion});
-    }
-  }
-  return measures;
-}
-
-const CriterionScore* ScoreIn(const Board& board, const Measure& measure, std::string_view model) {
-  const Scorecard* const card = CardOf(board, model, measure.challenge->view->spec.id);
-  return card == nullptr ? nullptr : FindCriterionScore(*card, measure.criterion->id);
-}
 
 Markdown ValueIn(const Board& board, const Measure& measure, std::string_view model) {
   const CriterionScore* const score = ScoreIn(board, measure, model);
@@ -67,21 +31,6 @@ Markdown TitleOfMeasure(const Measure& measure) {
 /// With the challenge's name in the study before it, where a text speaks of several.
 Markdown LongTitle(const PublishedStudy& study, const Measure& measure) {
   return ChallengeIn(study, measure.challenge->view->spec.id) + ": " + TitleOfMeasure(measure);
-}
-
-/// Of the scores of the criteria, those without one left out.
-std::optional<double> MeanScore(const Board& board, const std::vector<Measure>& measures,
-                                std::string_view model) {
-  double sum = 0;
-  int scored = 0;
-  for (const Measure& measure : measures) {
-    const CriterionScore* const found = ScoreIn(board, measure, model);
-    if (found != nullptr && found->score) {
-      sum += *found->score;
-      ++scored;
-    }
-  }
-  return scored == 0 ? std::nullopt : std::optional(sum / scored);
 }
 
 Markdown NothingMeasures(const RowMapping& mapping) {
@@ -174,22 +123,10 @@ Markdown HybridScores(const PublishedStudy& study, const Board& board) {
   std::vector<Markdown> scores;
   for (const StudyNames& names : study.challenges) {
     const ChallengeBoard* const challenge = FindChallengeBoard(board, names.id);
-    double weight = 0;
-    double sum = 0;
-    for (std::size_t i = 0; challenge != nullptr && i < challenge->view->rubric.dimensions.size();
-         ++i) {
-      std::optional<double> best;
-      for (const Scorecard& card : challenge->cards) {
-        best = std::max(best, card.dimensions[i].score);
-      }
-      if (best) {
-        weight += challenge->view->rubric.dimensions[i].weight;
-        sum += challenge->view->rubric.dimensions[i].weight * *best;
-      }
-    }
-    if (weight > 0) {
+    const auto hybrid = challenge == nullptr ? std::nullopt : HybridOf(*challenge);
+    if (hybrid) {
       scores.push_back(ChallengeIn(study, names.id) + " " +
-                       Markdown::Bold(Markdown::Text(FormatScore(sum / weight))));
+                       Markdown::Bold(Markdown::Text(FormatScore(hybrid->score))));
     }
   }
   return scores.empty() ? Markdown("—") : Markdown::Join(scores, ", ");

@@ -183,6 +183,37 @@ TEST_F(CalibrationTest, PageOpensWithItsConclusion) {
               HasSubstr("**Nothing is compared**"));
 }
 
+TEST_F(CalibrationTest, ExplainLeadsFromAMeanToTheScoresThatItIsOf) {
+  challenges_.at("sums").rubric.criteria = {
+      synthetic::MakeCriterion("speed", "quality", "metric(speed)", {{0, 0}, {10, 100}}),
+      synthetic::MakeCriterion("size", "quality", "metric(size)", {{0, 0}, {10, 100}})};
+  study_.patterns = {{.factor = "Rigor",
+                      .cells = {{"b", "some"}, {"a", "much"}},
+                      .mapping = {{"sums/speed", "sums/size"}, ""}}};
+  study_.hybrid_rows = {{.challenge = "sums",
+                         .algorithm = {.text = "B's", .mapping = {{"speed"}, ""}},
+                         .testing = {.text = "A's", .mapping = {{"size"}, ""}},
+                         .analysis = {.text = "Either", .mapping = {{}, "nobody"}}}};
+  const Board board = MakeBoard(cells_, challenges_);
+  const auto factor = ExplainCalibration({study_}, board, "rigor");
+  ASSERT_TRUE(factor.has_value());
+  EXPECT_EQ(*factor,
+            "A study\n"
+            "  all models, Rigor: a has a mean score of 15.0\n"
+            "    20.0: assay explain a/sums speed\n    10.0: assay explain a/sums size\n"
+            "  all models, Rigor: b has a mean score of 15.0\n"
+            "    10.0: assay explain b/sums speed\n    20.0: assay explain b/sums size\n");
+  const auto hybrid = ExplainCalibration({study_}, board, "hybrid, sums");
+  ASSERT_TRUE(hybrid.has_value());
+  EXPECT_THAT(*hybrid, HasSubstr("  hybrid, sums, algorithm: a has a mean score of 20.0\n"
+                                 "    20.0: assay explain a/sums speed\n"));
+  EXPECT_THAT(*hybrid, HasSubstr("  hybrid, sums: the best of each dimension make "));
+  EXPECT_THAT(*hybrid, HasSubstr(": assay explain a/sums quality\n"));
+  const auto all = ExplainCalibration({study_}, board, std::nullopt);
+  EXPECT_THAT(*all, HasSubstr("means of the factors and of the hybrid\n  all models, Rigor: a has "
+                              "a mean score of 15.0\n  all models, Rigor: b "));
+}
+
 TEST_F(CalibrationTest, PatternsAndTheHybridStandBesideWhatIsMeasured) {
   study_.patterns = {{.factor = "Rigor",
                       .cells = {{"b", "some"}, {"a", "much"}},
@@ -328,6 +359,7 @@ TEST_F(CalibrationTest, ExplainLeadsFromTheCountsToWhatEachRowWasMeasuredBy) {
   EXPECT_THAT(*one, HasSubstr("    size: 1 / 2: b\n      assay explain a/sums size\n"));
   EXPECT_THAT(*one, HasSubstr("    notes: 1 / 2: none, not counted\n"));
   EXPECT_THAT(*one, Not(HasSubstr("Speed")));
+  EXPECT_THAT(*one, Not(HasSubstr("mean score")));
   EXPECT_FALSE(ExplainCalibration({study_}, board, "Colour").has_value());
   EXPECT_FALSE(ExplainCalibration({}, board, std::nullopt).has_value());
 }

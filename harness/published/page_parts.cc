@@ -72,6 +72,16 @@ Markdown ShortValue(const Criterion& criterion, const CriterionValue& value) {
   return Markdown::Text(FormatWithUnit(criterion, value.value));
 }
 
+Markdown Sentences(const std::vector<std::string>& texts) {
+  std::vector<Markdown> said;
+  for (const std::string& text : texts) {
+    if (!text.empty()) {
+      said.push_back(Markdown::Text(text));
+    }
+  }
+  return Markdown::Join(said, " ");
+}
+
 Markdown MeasuredTotal(const Board& board, std::string_view a, std::string_view b) {
   const std::vector<Sides> sides = SidesOf(board, a, b);
   return sides.empty() ? Markdown("\n") : "\n  - Measured: " + TotalLine(sides) + "\n";
