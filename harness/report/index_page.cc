@@ -36,21 +36,20 @@ MarkdownTable Overviews(const std::vector<OtherPage>& others) {
 }
 
 MarkdownTable ChallengePages(const Board& board) {
-  MarkdownTable table({{.title = "File"}, {.title = "What it shows"}});
+  MarkdownTable table({{.title = "Page"}, {.title = "What it shows"}});
   for (const ChallengeBoard& challenge : board.challenges) {
-    table.AddRow({FileLink("challenges/" + challenge.view->spec.id + ".md"),
-                  "Every criterion, case, curve, time and mutant of " +
-                      Markdown::Text(challenge.view->spec.title)});
+    table.AddRow({Markdown::Link(Markdown::Text(challenge.view->spec.title),
+                                 "challenges/" + challenge.view->spec.id + ".md"),
+                  "Every criterion, case, curve, time and mutant"});
   }
   return table;
 }
 
 MarkdownTable ModelPages(const Board& board) {
-  MarkdownTable table({{.title = "File"}, {.title = "What it shows"}});
+  MarkdownTable table({{.title = "Page"}, {.title = "What it shows"}});
   for (const ModelStanding& standing : board.standings) {
-    table.AddRow({FileLink(ModelPath(standing.model)), "What is strong, weak and wrong in what " +
-                                                           Markdown::Text(standing.model_name) +
-                                                           " handed in"});
+    table.AddRow({Markdown::Link(Markdown::Text(standing.model_name), ModelPath(standing.model)),
+                  "What is strong, weak and wrong in what it handed in"});
   }
   return table;
 }
