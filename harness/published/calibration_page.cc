@@ -309,6 +309,9 @@ class CalibrationSection {
             : ModelIn(study_, published.winner == RowEdge::kA ? matchup.a : matchup.b);
     Markdown list = "- Published: " + Markdown::Bold("Winner: " + winner) + " (" +
                     Markdown::Text(published.reason) + ")\n";
+    if (!published.introduction.empty()) {
+      list += "  - " + Markdown::Text(published.introduction) + "\n";
+    }
     for (const std::string& argument : published.arguments) {
       list += "  - " + Markdown::Text(argument) + "\n";
     }

@@ -256,6 +256,7 @@ TEST_F(CalibrationTest, EachSentenceStandsOverWhatIsMeasuredOfIt) {
 
 TEST_F(CalibrationTest, WhatIsSaidOfMatchupsAndRoundsStandsOverWhoWinsHere) {
   study_.matchups[0].introduction = "A close one.";
+  study_.matchups[0].contests[0].introduction = "It is split:";
   study_.matchups[0].contests[0].arguments = {"B adds less."};
   PublishedRound round;
   round.round = 2;
@@ -273,8 +274,10 @@ TEST_F(CalibrationTest, WhatIsSaidOfMatchupsAndRoundsStandsOverWhoWinsHere) {
   cells_[1].verdict = Verdict::kWrongAnswer;
   const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
   EXPECT_THAT(page, HasSubstr("- Model A vs Model B: A close one.\n  - Measured: **"));
-  EXPECT_THAT(page, HasSubstr("- Published: **Winner: Model B** (because)\n  - B adds less.\n"
-                              "- Measured: **Winner: "));
+  EXPECT_THAT(page,
+              HasSubstr("- Published: **Winner: Model B** (because)\n  - It is split:\n  - B adds "
+                        "less.\n"
+                        "- Measured: **Winner: "));
   EXPECT_THAT(page, HasSubstr("- Round 2: A won.\n  - Measured: **"));
   EXPECT_THAT(page, HasSubstr("| Model B | Never tested. | accepted in 0 of 1; Adding: "
                               "wrong\\_answer |\n"));
