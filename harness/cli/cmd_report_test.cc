@@ -27,7 +27,7 @@ TEST_F(CommandsTest, ReportCheckIsQuietOnWhatReportWrote) {
 TEST_F(CommandsTest, PublishedStudiesAreCheckedAndPrinted) {
   files_.Write(kSmallStudyPath, kSmallStudy);
   RunGrade();
-  EXPECT_THAT(Content("reports/published.md"), HasSubstr("# Published: A small study"));
+  EXPECT_THAT(Content("reports/published.md"), HasSubstr("# Published: small\n"));
   EXPECT_THAT(Content("reports/calibration.md"), HasSubstr("## Row by row"));
   EXPECT_THAT(Content("reports/README.md"), AllOf(HasSubstr("[published.md](published.md)"),
                                                   HasSubstr("[calibration.md](calibration.md)")));

@@ -222,11 +222,11 @@ class CommandLineParser {
                     "calibration")
         ->type_name("MODEL/CHALLENGE")
         ->required();
-    CLI::Option* const criterion =
-        explain
-            .add_option("criterion", raw_.criterion,
-                        "One criterion or dimension of the rubric; of calibration, a published row")
-            ->type_name("CRITERION");
+    CLI::Option* const criterion = explain
+                                       .add_option("criterion", raw_.criterion,
+                                                   "One criterion or dimension of the rubric; of "
+                                                   "calibration, a published row or factor")
+                                       ->type_name("CRITERION");
     explain.add_flag("--all", raw_.all, "Every row, not just the five that cost most")
         ->excludes(criterion);
   }

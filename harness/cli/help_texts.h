@@ -127,7 +127,8 @@ inline constexpr const char* kExplainExamples =
     "                          points and margin of a matchup or round, and the rows behind them\n"
     "  assay explain calibration [ROW]\n"
     "                          both edges of every published row, the counts behind kappa, the\n"
-    "                          scores behind the correlations; of one row what it was measured by\n"
+    "                          scores behind correlations and means; of one row or factor\n"
+    "                          what it is measured by\n"
     "\n"
     "How often ranks hold: assay robustness. What changed: assay diff.";
 

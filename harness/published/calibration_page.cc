@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "published/calibration.h"
 #include "published/calibration_scores_page.h"
 #include "published/calibration_statements_page.h"
 #include "published/page_parts.h"
+#include "report/matchup_parts.h"
 #include "report/words.h"
 #include "score/format.h"
 #include "score/matchup_total.h"
@@ -44,25 +44,25 @@ class CalibrationSection {
       : study_(study), board_(board), contests_(Calibrate(study, board)) {}
 
   [[nodiscard]] Markdown Render() const {
-    return Head() + Agreement() + EdgeTable() + Causes() + Winners() +
-           CalibrationScores(study_, board_) + CalibrationStatements(study_, board_) + Rows();
+    return Head() + Causes() + Agreement() + EdgeTable() + AgreementByPart() + Winners() +
+           CalibrationScores(study_, board_) + Rows() + CalibrationStatements(study_, board_) +
+           AuthoredNote(AuthoredRows::kMarked);
   }
 
  private:
   [[nodiscard]] Markdown Head() const {
-    return "# Measured beside published: " + Markdown::Text(study_.title) + "\n\n" + Conclusion() +
-           "The tables of the [published study](published.md), row by row, beside what Assay "
-           "measures on the submissions that stand here for its models (reconstructions, †: "
-           "written "
-           "from the published description, with its features and its bugs). Measured scores and "
-           "edges are never fitted to published ones: anchors and rules are absolute, and a row "
-           "that disagrees is shown with its cause.\n\n"
+    return "# Measured beside published: " + Markdown::Text(study_.id) + "\n\n" + Conclusion() +
+           "The tables of the [published study](published.md) (" + Markdown::Text(study_.title) +
+           "), row by row, beside what Assay measures on the submissions that stand here for its "
+           "models (reconstructions, †: written from the published description, with its features "
+           "and its bugs). Measured scores and edges are never fitted to published ones: anchors "
+           "and rules are absolute, and a row that disagrees is shown with its cause.\n\n"
            "The measured edge of a row is that of its criteria: each that has an edge or a tie "
            "counts once, the side with more of them has the row, as many on both sides is a tie. A "
            "row whose criteria have no edge is not compared.\n\n";
   }
 
-  /// `**71 of 85 rows have the published edge** (kappa 0.65); …`
+  /// `**71 of 85 compared rows have the published edge**, and 60 of the 61 in which …`
   [[nodiscard]] Markdown Conclusion() const {
     const EdgeAgreement rows = CountAgreement(contests_, CountedCriteria::kAll);
     if (rows.compared == 0) {
@@ -76,11 +76,12 @@ class CalibrationSection {
     return Markdown::Bold(Markdown::Text(fmt::format(
                "{} of {} compared rows have the published edge", rows.same, rows.compared))) +
            Markdown::Text(
-               fmt::format(" (kappa {}), {} of {} where both name a winner; {} more rows "
-                           "have no measured edge. {} of {} challenges have the "
-                           "published winner.",
-                           rows.kappa ? fmt::format("{:.2f}", *rows.kappa) : "none", same_winner,
-                           both_win, rows.published - rows.compared, same, contests_.size())) +
+               fmt::format(", and {} of the {} in which both name a winner. Kappa, the agreement "
+                           "beyond chance, is {}. The winner of two models in one challenge is "
+                           "the published one {} times of {}.",
+                           same_winner, both_win,
+                           rows.kappa ? fmt::format("{:.2f}", *rows.kappa) : "not defined", same,
+                           contests_.size())) +
            "\n\n";
   }
 
@@ -91,22 +92,38 @@ class CalibrationSection {
   void AddAgreement(MarkdownTable& table, const Markdown& part, const EdgeAgreement& counts) const {
     const double share =
         counts.compared == 0 ? 0 : static_cast<double>(counts.same) / counts.compared;
-    table.AddRow(
-        {part, Count(counts.published), Count(counts.compared),
-         counts.compared == 0 ? Markdown("—") : Count(counts.same) + " (" + PercentOf(share) + ")",
-         KappaWithInterval(counts), Kappa(counts.weighted_kappa)});
+    table.AddRow({part,
+                  counts.compared == 0
+                      ? Markdown("—")
+                      : Markdown::Text(fmt::format("{} of {} (", counts.same, counts.compared)) +
+                            PercentOf(share) + ")",
+                  KappaWithInterval(counts), Kappa(counts.weighted_kappa),
+                  Count(counts.published - counts.compared)});
+  }
+
+  [[nodiscard]] static MarkdownTable AgreementTable() {
+    return MarkdownTable({{.title = "Rows"},
+                          {.title = "Same edge", .align = Align::kRight},
+                          {.title = "Kappa", .align = Align::kRight},
+                          {.title = "Weighted kappa", .align = Align::kRight},
+                          {.title = "Not compared", .align = Align::kRight}});
   }
 
   [[nodiscard]] Markdown Agreement() const {
-    MarkdownTable table({{.title = "Rows"},
-                         {.title = "Published", .align = Align::kRight},
-                         {.title = "Compared", .align = Align::kRight},
-                         {.title = "Same edge", .align = Align::kRight},
-                         {.title = "Kappa", .align = Align::kRight},
-                         {.title = "Weighted kappa", .align = Align::kRight}});
+    MarkdownTable table = AgreementTable();
     AddAgreement(table, "**All**", CountAgreement(contests_, CountedCriteria::kAll));
     AddAgreement(table, "**All, without authored criteria**",
                  CountAgreement(contests_, CountedCriteria::kUnauthored));
+    return "## Agreement\n\n" + table.Render() +
+           "\nKappa is Cohen's, over the three edges below: 1 where all rows have the same edge, 0 "
+           "where as many have as by chance; with linear weights a tie lies half way between the "
+           "two sides. In brackets what it is in 95 of 100 draws of as many rows. Authored "
+           "criteria measure what this project wrote for a reconstruction: answers, claims, own "
+           "tests, and what reviewers say.\n\n";
+  }
+
+  [[nodiscard]] Markdown AgreementByPart() const {
+    MarkdownTable table = AgreementTable();
     for (const StudyNames& challenge : study_.challenges) {
       const auto of_challenge = [&](const CalibratedContest& one, const CalibratedRow& /*row*/) {
         return one.contest->challenge == challenge.id;
@@ -120,13 +137,12 @@ class CalibrationSection {
       AddBoth(table, Pair(matchup), of_pair);
     }
     AddKinds(table);
-    return "## Agreement\n\n" + table.Render() +
-           "\nKappa is Cohen's, over the three edges below; with linear weights a tie lies half "
-           "way between the two sides. In brackets what it is in 95 of 100 draws of as many rows. "
-           "A "
-           "row counts for each kind of criteria that has a say in its edge. Authored criteria "
-           "measure what this project wrote for a "
-           "reconstruction: answers, claims, own tests, and what reviewers say.\n\n";
+    return Markdown::Details("By challenge, by pair of models, by kind of criteria",
+                             table.Render() +
+                                 "\nThe kind of a criterion says where its value is from "
+                                 "([rubrics](../harness/score/README.md)). A row counts for each "
+                                 "kind of criteria that has a say in its edge.\n") +
+           "\n";
   }
 
   void AddBoth(MarkdownTable& table, const Markdown& part, const IsCounted& includes) const {
@@ -167,34 +183,54 @@ class CalibrationSection {
            table.Render() + "\n";
   }
 
-  [[nodiscard]] Markdown Causes() const {
-    std::map<std::string_view, int> by_cause;
-    int unexplained = 0;
-    int unmeasured = 0;
+  /// The rows for which `is_listed` holds, a line for each contest that has any, below a line that
+  /// says what they are and how many; nothing for none.
+  template <typename Predicate>
+  [[nodiscard]] Markdown ListOf(const Markdown& what, const Markdown& meaning,
+                                const Predicate& is_listed) const {
+    Markdown lines;
+    std::size_t rows = 0;
     for (const CalibratedContest& contest : contests_) {
+      std::vector<Markdown> titles;
       for (const CalibratedRow& row : contest.rows) {
-        unmeasured += row.measured == RowEdge::kNone;
-        if (Disagrees(row)) {
-          if (row.why == nullptr) {
-            ++unexplained;
-          } else {
-            ++by_cause[ToString(row.why->cause)];
-          }
+        if (is_listed(row)) {
+          titles.push_back(Markdown::Text(row.row->row));
         }
       }
+      rows += titles.size();
+      if (!titles.empty()) {
+        lines += "  - " + Pair(*contest.matchup) + ", " +
+                 ChallengeIn(study_, contest.contest->challenge) + ": " +
+                 Markdown::Join(titles, "; ") + "\n";
+      }
     }
-    MarkdownTable table({{.title = "Cause"}, {.title = "Rows", .align = Align::kRight}});
-    for (const auto& [cause, rows] : by_cause) {
-      table.AddRow({Markdown::Text(cause), Count(rows)});
-    }
-    if (unexplained > 0) {
-      table.AddRow({"**no cause given**", Count(unexplained)});
-    }
-    table.AddRow({"without a measured edge", Count(unmeasured)});
-    return "### Why rows disagree\n\n`metric`: what is measured is not what the reader looked at. "
-           "`reconstruction`: what is graded differs from what was read. `study`: the published "
-           "edge does not follow from what the study says elsewhere.\n\n" +
-           table.Render() + "\n";
+    return rows == 0 ? Markdown()
+                     : "- **" + what + "**, " + Markdown::Text(CountOf(rows, "row")) + ": " +
+                           meaning + "\n" + lines;
+  }
+
+  [[nodiscard]] Markdown Causes() const {
+    const auto has_cause = [](DisagreementCause cause) {
+      return [cause](const CalibratedRow& row) {
+        return Disagrees(row) && row.why != nullptr && row.why->cause == cause;
+      };
+    };
+    const Markdown list =
+        ListOf("no cause given", "it is missing in the study's file.",
+               [](const CalibratedRow& row) { return Disagrees(row) && row.why == nullptr; }) +
+        ListOf("metric", "what is measured is not what the reader looked at.",
+               has_cause(DisagreementCause::kMetric)) +
+        ListOf("reconstruction", "what is graded differs from what was read.",
+               has_cause(DisagreementCause::kReconstruction)) +
+        ListOf("study", "the published edge does not follow from what the study says elsewhere.",
+               has_cause(DisagreementCause::kStudy)) +
+        ListOf("no measured edge", "not compared, since no criterion of the row has an edge.",
+               [](const CalibratedRow& row) { return row.measured == RowEdge::kNone; });
+    return list.empty() ? list
+                        : "## Why rows disagree\n\n" + list +
+                              "\nWhat is said of each, and for `metric` what would have to be "
+                              "measured and why it is not: below its table in [Row by "
+                              "row](#row-by-row).\n\n";
   }
 
   [[nodiscard]] Markdown MeasuredWinner(const CalibratedContest& contest) const {
@@ -246,7 +282,45 @@ class CalibrationSection {
                     points ? Markdown::Bold(text(*points)) : Markdown("—"),
                     same ? Markdown("yes") : Markdown("no")});
     }
-    return "## Winners\n\n" + table.Render() + "\n" + WhyOtherWinners();
+    return "## Winners\n\n" + table.Render() + "\n" + WhyOtherWinners() + Remarks();
+  }
+
+  /// What the study says of a matchup as a whole, beside who wins it here.
+  [[nodiscard]] Markdown Remarks() const {
+    Markdown list;
+    for (const PublishedMatchup& matchup : study_.matchups) {
+      const Markdown said = Sentences({matchup.introduction, matchup.remark});
+      list += said.empty() ? said
+                           : "- " + Pair(matchup) + ": " + said +
+                                 MeasuredTotal(board_, matchup.a, matchup.b);
+    }
+    return list.empty()
+               ? list
+               : "What the study says of two models over all challenges:\n\n" + list + "\n";
+  }
+
+  /// Why the study has that winner, and why the measured one is.
+  [[nodiscard]] Markdown WinnersOf(const CalibratedContest& contest) const {
+    const PublishedMatchup& matchup = *contest.matchup;
+    const PublishedContest& published = *contest.contest;
+    const Markdown winner =
+        published.winner == RowEdge::kSplit
+            ? Markdown("split")
+            : ModelIn(study_, published.winner == RowEdge::kA ? matchup.a : matchup.b);
+    Markdown list = "- Published: " + Markdown::Bold("Winner: " + winner) + " (" +
+                    Markdown::Text(published.reason) + ")\n";
+    if (!published.introduction.empty()) {
+      list += "  - " + Markdown::Text(published.introduction) + "\n";
+    }
+    for (const std::string& argument : published.arguments) {
+      list += "  - " + Markdown::Text(argument) + "\n";
+    }
+    for (const Sides& sides : SidesOf(board_, matchup.a, matchup.b)) {
+      if (sides.challenge->view->spec.id == published.challenge) {
+        list += "- Measured: " + WinnerLine(sides);
+      }
+    }
+    return list + "\n";
   }
 
   /// Points of a matchup follow from the winners of its challenges.
@@ -314,7 +388,7 @@ class CalibrationSection {
       }
     }
     return "### " + Pair(matchup) + ": " + ChallengeIn(study_, contest.contest->challenge) +
-           "\n\n" + table.Render() + "\n" +
+           "\n\n" + table.Render() + "\n" + WinnersOf(contest) +
            (differences.empty() ? Markdown() : "Not the same:\n\n" + differences + "\n");
   }
 
@@ -323,7 +397,7 @@ class CalibrationSection {
     for (const CalibratedContest& contest : contests_) {
       part += RowsOf(contest);
     }
-    return part + AuthoredNote(AuthoredRows::kMarked);
+    return part;
   }
 
   const PublishedStudy& study_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -101,7 +102,22 @@ Markdown ScoreAgreements(const PublishedStudy& study, const std::vector<Compared
   AddScoreAgreement(table, "**The study's last round and its first**", AgreementOfRounds(all));
   return table.Render() +
          "\nA difference is measured less published, in points, or the last round less the first. "
-         "The last line is of what the study scored twice: how far it agrees with itself.\n\n";
+         "The last line is of what the study scored twice.\n\n";
+}
+
+/// The conclusion: the study's agreement with itself is the most that another can have with it.
+Markdown HowFarTheyAgree(const std::vector<ComparedDimension>& all) {
+  const auto measured = AgreementWithMeasured(all).spearman;
+  const auto itself = AgreementOfRounds(all).spearman;
+  return !measured || !itself
+             ? Markdown()
+             : Markdown::Text(fmt::format(
+                   "Measured scores are in the order of the published ones with Spearman's rho of "
+                   "{}, where 1 is the same order and 0 none. What the study scored twice is in "
+                   "its own order with {}: how far it agrees with itself bounds how far anybody "
+                   "can agree with it.",
+                   Coefficient(measured), Coefficient(itself))) +
+                   "\n\n";
 }
 
 /// `92, 78 → 88.1`.
@@ -139,7 +155,8 @@ Markdown Dimensions(const PublishedStudy& study, const Board& board) {
   if (all.empty()) {
     return {};
   }
-  Markdown part = "## Scores of dimensions\n\n" + ScoreAgreements(study, all) +
+  Markdown part = "## Scores of dimensions\n\n" + HowFarTheyAgree(all) +
+                  ScoreAgreements(study, all) +
                   "Published → measured; two published scores are those of two rounds.\n\n";
   for (const ChallengeBoard& challenge : board.challenges) {
     part += DimensionTable(study, challenge,
@@ -179,7 +196,47 @@ Markdown Rounds(const PublishedStudy& study, const Board& board) {
                   is_whole ? EdgeIn(study, total.winner, round.a, round.b) : Markdown("—"),
                   is_whole ? Margin(total.margin, total.margin_uncertainty) : Markdown("—")});
   }
-  return table.empty() ? Markdown() : "## Rounds\n\n" + table.Render() + "\n";
+  Markdown sentences;
+  for (const PublishedRound& round : study.rounds) {
+    const Markdown said = Sentences({round.verdict, round.closing});
+    sentences += said.empty() ? said
+                              : "- Round " + Figure(round.round) + ": " + said +
+                                    MeasuredTotal(board, round.a, round.b);
+  }
+  return table.empty() ? Markdown()
+                       : "## Rounds\n\n" + table.Render() + "\n" + sentences +
+                             (sentences.empty() ? Markdown() : Markdown("\n"));
+}
+
+/// `accepted in 1 of 3; KV-Cache: wrong_answer`.
+Markdown VerdictsOf(const PublishedStudy& study, const ModelStanding& standing) {
+  std::ptrdiff_t accepted = 0;
+  Markdown others;
+  for (const auto& [challenge, card] : standing.cells) {
+    const bool is_accepted = card->verdict == Verdict::kAccepted;
+    accepted += is_accepted ? 1 : 0;
+    if (!is_accepted || card->repaired) {
+      others += "; " + ChallengeIn(study, challenge) + ": " +
+                Markdown::Text(ToString(card->verdict)) +
+                (card->repaired ? Markdown(", repaired") : Markdown());
+    }
+  }
+  return Markdown::Text(fmt::format("accepted in {} of {}", accepted, standing.cells.size())) +
+         others;
+}
+
+/// What the study notes of each model, beside the verdicts here.
+Markdown NotesOfRanking(const PublishedStudy& study, const Board& board) {
+  MarkdownTable table(
+      {{.title = "Model"}, {.title = "Published notes"}, {.title = "Measured verdicts"}});
+  for (const PublishedStanding& published : study.ranking) {
+    const auto measured =
+        std::ranges::find(board.standings, published.model, &ModelStanding::model);
+    table.AddRow(
+        {ModelIn(study, published.model), Markdown::Text(published.notes),
+         measured == board.standings.end() ? Markdown("—") : VerdictsOf(study, *measured)});
+  }
+  return table.empty() ? Markdown() : table.Render() + "\n";
 }
 
 /// The challenge in which the model scores most, or least: `KV-Cache (89.3)`.
@@ -235,7 +292,8 @@ Markdown Rankings(const PublishedStudy& study, const Board& board) {
                            : Markdown("—")});
   }
   return table.empty() ? Markdown()
-                       : "## Rankings\n\n" + table.Render() + "\n" + BestAndWorst(study, board);
+                       : "## Rankings\n\n" + table.Render() + "\n" + BestAndWorst(study, board) +
+                             NotesOfRanking(study, board);
 }
 
 }  // namespace

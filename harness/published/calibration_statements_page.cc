@@ -11,49 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "published/measures.h"
 #include "published/page_parts.h"
 #include "report/words.h"
 #include "score/format.h"
 
 namespace assay {
 namespace {
-
-/// One criterion that measures a text.
-struct Measure {
-  const ChallengeBoard* challenge = nullptr;
-  const Criterion* criterion = nullptr;
-};
-
-const ChallengeBoard* FindChallengeBoard(const Board& board, std::string_view id) {
-  const auto found = std::ranges::find_if(
-      board.challenges, [&](const ChallengeBoard& one) { return one.view->spec.id == id; });
-  return found == board.challenges.end() ? nullptr : &*found;
-}
-
-/// Those of the mapping that the board has: ids of `challenge`, or paths where it is empty.
-std::vector<Measure> MeasuresOf(const RowMapping& mapping, std::string_view challenge,
-                                const Board& board) {
-  std::vector<Measure> measures;
-  for (const std::string_view path : mapping.measured_by) {
-    const std::size_t slash = path.find('/');
-    const bool is_path = slash != std::string_view::npos;
-    const ChallengeBoard* const found =
-        FindChallengeBoard(board, is_path ? path.substr(0, slash) : challenge);
-    const Criterion* const criterion =
-        found == nullptr
-            ? nullptr
-            : FindCriterion(found->view->rubric, is_path ? path.substr(slash + 1) : path);
-    if (criterion != nullptr) {
-      measures.push_back({.challenge = found, .criterion = criterion});
-    }
-  }
-  return measures;
-}
-
-const CriterionScore* ScoreIn(const Board& board, const Measure& measure, std::string_view model) {
-  const Scorecard* const card = CardOf(board, model, measure.challenge->view->spec.id);
-  return card == nullptr ? nullptr : FindCriterionScore(*card, measure.criterion->id);
-}
 
 Markdown ValueIn(const Board& board, const Measure& measure, std::string_view model) {
   const CriterionScore* const score = ScoreIn(board, measure, model);
@@ -67,21 +31,6 @@ Markdown TitleOfMeasure(const Measure& measure) {
 /// With the challenge's name in the study before it, where a text speaks of several.
 Markdown LongTitle(const PublishedStudy& study, const Measure& measure) {
   return ChallengeIn(study, measure.challenge->view->spec.id) + ": " + TitleOfMeasure(measure);
-}
-
-/// Of the scores of the criteria, those without one left out.
-std::optional<double> MeanScore(const Board& board, const std::vector<Measure>& measures,
-                                std::string_view model) {
-  double sum = 0;
-  int scored = 0;
-  for (const Measure& measure : measures) {
-    const CriterionScore* const found = ScoreIn(board, measure, model);
-    if (found != nullptr && found->score) {
-      sum += *found->score;
-      ++scored;
-    }
-  }
-  return scored == 0 ? std::nullopt : std::optional(sum / scored);
 }
 
 Markdown NothingMeasures(const RowMapping& mapping) {
@@ -168,6 +117,38 @@ Markdown BestOf(const PublishedStudy& study, const Board& board,
                             Markdown::Text(fmt::format(" ({})", FormatScore(most)));
 }
 
+/// What a submission with the best score of each dimension would have, weighed as in the rubric:
+/// `KV-Cache 96.2`.
+Markdown HybridScores(const PublishedStudy& study, const Board& board) {
+  std::vector<Markdown> scores;
+  for (const StudyNames& names : study.challenges) {
+    const ChallengeBoard* const challenge = FindChallengeBoard(board, names.id);
+    const auto hybrid = challenge == nullptr ? std::nullopt : HybridOf(*challenge);
+    if (hybrid) {
+      scores.push_back(ChallengeIn(study, names.id) + " " +
+                       Markdown::Bold(Markdown::Text(FormatScore(hybrid->score))));
+    }
+  }
+  return scores.empty() ? Markdown("—") : Markdown::Join(scores, ", ");
+}
+
+/// What the study says of the whole, beside what the best scores here make together.
+Markdown HybridSentences(const PublishedStudy& study, const Board& board) {
+  std::vector<const std::string*> texts = {&study.hybrid};
+  for (const PublishedRound& round : study.rounds) {
+    texts.push_back(&round.hybrid);
+  }
+  Markdown list;
+  for (const std::string* const text : texts) {
+    list += text->empty() ? Markdown() : "- " + Markdown::Text(*text) + "\n";
+  }
+  return list.empty() ? list
+                      : list +
+                            "  - Measured: the best score of each dimension, weighed as in the "
+                            "rubric, makes " +
+                            HybridScores(study, board) + "\n\n";
+}
+
 Markdown Hybrid(const PublishedStudy& study, const Board& board) {
   MarkdownTable table({{.title = "Challenge"},
                        {.title = "Best"},
@@ -191,7 +172,7 @@ Markdown Hybrid(const PublishedStudy& study, const Board& board) {
                        : "## The ideal hybrid\n\nThe submissions with the highest mean score of "
                          "the criteria that measure what the study praises; several where it is "
                          "the same.\n\n" +
-                             table.Render() + "\n";
+                             table.Render() + "\n" + HybridSentences(study, board);
 }
 
 /// `- text`, and below it what is measured of one model.
@@ -205,6 +186,13 @@ Markdown OfModel(const Board& board, std::string_view challenge, std::string_vie
          (values.empty() ? NothingMeasures(mapping) : Markdown::Join(values, "; ")) + "\n";
 }
 
+/// A part of the sentences, folded: they are as long as all else of the page.
+Markdown Folded(const Markdown& title, std::size_t sentences, const Markdown& body) {
+  return sentences == 0 ? Markdown()
+                        : "### " + title + "\n\n" +
+                              Markdown::Details(CountOf(sentences, "sentence"), body) + "\n";
+}
+
 Markdown OfAllModels(const PublishedStudy& study, const Board& board, const Markdown& title,
                      const std::vector<Statement>& statements) {
   std::vector<std::string> models;
@@ -213,17 +201,19 @@ Markdown OfAllModels(const PublishedStudy& study, const Board& board, const Mark
   for (const Statement& one : statements) {
     part += OfModels(study, board, one.text, one.mapping, models);
   }
-  return part.empty() ? part : "### " + title + "\n\n" + part + "\n";
+  return Folded(title, statements.size(), part);
 }
 
 Markdown FindingsOf(const PublishedStudy& study, const PublishedRound& round, const Board& board) {
   Markdown part;
+  std::size_t sentences = 0;
   for (const PublishedScorecard& card : round.challenges) {
     for (const auto* const all : {&card.strengths, &card.weaknesses}) {
       for (const Findings& findings : *all) {
         part += Markdown::Bold(ChallengeIn(study, card.challenge) + ": " +
                                Markdown::Text(findings.heading)) +
                 "\n\n";
+        sentences += findings.items.size();
         for (const Statement& item : findings.items) {
           part += OfModel(board, card.challenge, findings.model, item.text, item.mapping);
         }
@@ -231,9 +221,7 @@ Markdown FindingsOf(const PublishedStudy& study, const PublishedRound& round, co
       }
     }
   }
-  return part.empty()
-             ? part
-             : "### Strengths and weaknesses of round " + Figure(round.round) + "\n\n" + part;
+  return Folded("Strengths and weaknesses of round " + Figure(round.round), sentences, part);
 }
 
 Markdown Places(const PublishedStudy& study, const Board& board) {
@@ -243,12 +231,14 @@ Markdown Places(const PublishedStudy& study, const Board& board) {
                     fmt::format("{} — {}", NameIn(study.models, place.model), place.note),
                     place.mapping);
   }
-  return part.empty() ? part : "### Ranking from the matchups\n\n" + part + "\n";
+  return Folded("Ranking from the matchups", study.places.size(), part);
 }
 
 Markdown BreakdownPart(const PublishedStudy& study, const Board& board) {
   Markdown part;
+  std::size_t sentences = 0;
   for (const Breakdown& breakdown : study.breakdown) {
+    sentences += breakdown.entries.size();
     part += Markdown::Bold(ChallengeIn(study, breakdown.challenge)) + "\n\n";
     for (const ModelNote& entry : breakdown.entries) {
       part += OfModel(board, breakdown.challenge, entry.model,
@@ -257,7 +247,7 @@ Markdown BreakdownPart(const PublishedStudy& study, const Board& board) {
     }
     part += "\n";
   }
-  return part.empty() ? part : "### Task by task\n\n" + part;
+  return Folded("Task by task", sentences, part);
 }
 
 }  // namespace

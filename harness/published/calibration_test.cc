@@ -67,6 +67,7 @@ class CalibrationTest : public ::testing::Test {
     matchup.winner = RowEdge::kB;
     matchup.contests = {contest};
     study_.file = "study.yaml";
+    study_.id = "s";
     study_.title = "A study";
     study_.models = {{.id = "a", .names = {"Model A"}}, {.id = "b", .names = {"Model B"}}};
     study_.challenges = {{.id = "sums", .names = {"Adding"}}};
@@ -173,13 +174,44 @@ TEST_F(CalibrationTest, AnotherWinnerWithoutACauseIsAFault) {
 
 TEST_F(CalibrationTest, PageOpensWithItsConclusion) {
   const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
-  EXPECT_THAT(page, HasSubstr("# Measured beside published: A study\n\n**3 of 4 compared rows "
-                              "have the published edge** (kappa 0.56), 2 of 3 where both name a "
-                              "winner; 1 more rows have no measured edge. 0 of 1 challenges have "
-                              "the published winner.\n"));
+  EXPECT_THAT(page, HasSubstr("# Measured beside published: s\n\n**3 of 4 compared rows have the "
+                              "published edge**, and 2 of the 3 in which both name a winner. "
+                              "Kappa, the agreement beyond chance, is 0.56. The winner of two "
+                              "models in one challenge is the published one 0 times of 1.\n"));
   cells_.pop_back();
   EXPECT_THAT(CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text(),
               HasSubstr("**Nothing is compared**"));
+}
+
+TEST_F(CalibrationTest, ExplainLeadsFromAMeanToTheScoresThatItIsOf) {
+  challenges_.at("sums").rubric.criteria = {
+      synthetic::MakeCriterion("speed", "quality", "metric(speed)", {{0, 0}, {10, 100}}),
+      synthetic::MakeCriterion("size", "quality", "metric(size)", {{0, 0}, {10, 100}})};
+  study_.patterns = {{.factor = "Rigor",
+                      .cells = {{"b", "some"}, {"a", "much"}},
+                      .mapping = {{"sums/speed", "sums/size"}, ""}}};
+  study_.hybrid_rows = {{.challenge = "sums",
+                         .algorithm = {.text = "B's", .mapping = {{"speed"}, ""}},
+                         .testing = {.text = "A's", .mapping = {{"size"}, ""}},
+                         .analysis = {.text = "Either", .mapping = {{}, "nobody"}}}};
+  const Board board = MakeBoard(cells_, challenges_);
+  const auto factor = ExplainCalibration({study_}, board, "rigor");
+  ASSERT_TRUE(factor.has_value());
+  EXPECT_EQ(*factor,
+            "A study\n"
+            "  all models, Rigor: a has a mean score of 15.0\n"
+            "    20.0: assay explain a/sums speed\n    10.0: assay explain a/sums size\n"
+            "  all models, Rigor: b has a mean score of 15.0\n"
+            "    10.0: assay explain b/sums speed\n    20.0: assay explain b/sums size\n");
+  const auto hybrid = ExplainCalibration({study_}, board, "hybrid, sums");
+  ASSERT_TRUE(hybrid.has_value());
+  EXPECT_THAT(*hybrid, HasSubstr("  hybrid, sums, algorithm: a has a mean score of 20.0\n"
+                                 "    20.0: assay explain a/sums speed\n"));
+  EXPECT_THAT(*hybrid, HasSubstr("  hybrid, sums: the best of each dimension make "));
+  EXPECT_THAT(*hybrid, HasSubstr(": assay explain a/sums quality\n"));
+  const auto all = ExplainCalibration({study_}, board, std::nullopt);
+  EXPECT_THAT(*all, HasSubstr("means of the factors and of the hybrid\n  all models, Rigor: a has "
+                              "a mean score of 15.0\n  all models, Rigor: b "));
 }
 
 TEST_F(CalibrationTest, PatternsAndTheHybridStandBesideWhatIsMeasured) {
@@ -222,16 +254,70 @@ TEST_F(CalibrationTest, EachSentenceStandsOverWhatIsMeasuredOfIt) {
   EXPECT_THAT(page, HasSubstr("- Model B — Idiom.\n  - Measured: nothing: not graded\n"));
 }
 
+TEST_F(CalibrationTest, WhatIsSaidOfMatchupsAndRoundsStandsOverWhoWinsHere) {
+  study_.matchups[0].introduction = "A close one.";
+  study_.matchups[0].contests[0].introduction = "It is split:";
+  study_.matchups[0].contests[0].arguments = {"B adds less."};
+  PublishedRound round;
+  round.round = 2;
+  round.a = "a";
+  round.b = "b";
+  round.verdict = "A won.";
+  PublishedScorecard card;
+  card.challenge = "sums";
+  round.challenges = {card};
+  study_.rounds = {round};
+  PublishedStanding standing;
+  standing.model = "b";
+  standing.notes = "Never tested.";
+  study_.ranking = {standing};
+  cells_[1].verdict = Verdict::kWrongAnswer;
+  const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
+  EXPECT_THAT(page, HasSubstr("- Model A vs Model B: A close one.\n  - Measured: **"));
+  EXPECT_THAT(page,
+              HasSubstr("- Published: **Winner: Model B** (because)\n  - It is split:\n  - B adds "
+                        "less.\n"
+                        "- Measured: **Winner: "));
+  EXPECT_THAT(page, HasSubstr("- Round 2: A won.\n  - Measured: **"));
+  EXPECT_THAT(page, HasSubstr("| Model B | Never tested. | accepted in 0 of 1; Adding: "
+                              "wrong\\_answer |\n"));
+}
+
+TEST_F(CalibrationTest, TheHybridIsWeighedAsTheRubricDoes) {
+  challenges_.at("sums").rubric.dimensions = {{.id = "quality", .title = "quality", .weight = 1},
+                                              {.id = "speed", .title = "speed", .weight = 3}};
+  challenges_.at("sums").rubric.criteria = {
+      synthetic::MakeCriterion("size", "quality", "metric(size)", {{0, 0}, {10, 100}}),
+      synthetic::MakeCriterion("speed", "speed", "metric(speed)", {{0, 0}, {10, 100}})};
+  study_.hybrid = "Together they would score 95.";
+  study_.hybrid_rows = {{.challenge = "sums",
+                         .algorithm = {.text = "B's", .mapping = {{"speed"}, ""}},
+                         .testing = {.text = "A's", .mapping = {{"size"}, ""}},
+                         .analysis = {.text = "Either", .mapping = {{"size"}, ""}}}};
+  // The best of quality is b's 20, that of speed a's 20; then b's speed is 80.
+  const auto hybrid = [&] {
+    return CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
+  };
+  EXPECT_THAT(hybrid(), HasSubstr("- Together they would score 95.\n  - Measured: the best score "
+                                  "of each dimension, weighed as in the rubric, makes Adding "
+                                  "**20.0**\n"));
+  cells_[1].suite.metrics["speed"] = 8;
+  EXPECT_THAT(hybrid(), HasSubstr("makes Adding **65.0**\n"));
+}
+
 TEST_F(CalibrationTest, PagePrintsBothEdgesAndWhyTheyDiffer) {
   study_.disagreements.push_back(Why("Notes", DisagreementCause::kUnmeasured));
   study_.disagreements.push_back(Why("Speed", DisagreementCause::kStudy));
   const Board board = MakeBoard(cells_, challenges_);
   const std::string page = CalibrationPage({study_}, board).text();
   EXPECT_TRUE(page.starts_with(kReportMark));
-  EXPECT_THAT(page, HasSubstr("| **All** | 5 | 4 | 3 (75 %) | 0.56"));
-  EXPECT_THAT(page, HasSubstr("| Adding, without authored | 5 | 4 | 2 (50 %) |"));
+  EXPECT_THAT(page, HasSubstr("| **All** | 3 of 4 (75\u00a0%) | 0.56"));
+  EXPECT_THAT(page, HasSubstr("| Adding, without authored | 2 of 4 (50\u00a0%) |"));
   EXPECT_THAT(page, HasSubstr("| Against | 1 | 0 | 2 |"));
-  EXPECT_THAT(page, HasSubstr("| **no cause given** | 1 |"));
+  EXPECT_THAT(page, HasSubstr("\n- **no cause given**, 1 row: it is missing in the study's file.\n"
+                              "  - Model A vs Model B, Adding: Size\n"
+                              "- **no measured edge**, 1 row: not compared, since no criterion of "
+                              "the row has an edge.\n  - Model A vs Model B, Adding: Notes\n"));
   EXPECT_THAT(page, HasSubstr("| Size | a's text | b's text | **Model A** | size: 1 / 2<br>notes: "
                               "1 / 2 | **Model B** |\n"));
   EXPECT_THAT(page, HasSubstr("Not the same:\n\n- **Size**: **no cause given**\n"
@@ -240,6 +326,19 @@ TEST_F(CalibrationTest, PagePrintsBothEdgesAndWhyTheyDiffer) {
   // It agrees: what is written of it is not shown.
   EXPECT_THAT(page, Not(HasSubstr("- **Speed**")));
   EXPECT_THAT(page, HasSubstr("| Adding | a | 88, 78 |"));
+}
+
+TEST_F(CalibrationTest, CausesStandBeforeWhatTheyExplainAndSentencesAreFolded) {
+  study_.disagreements = {Why("Size", DisagreementCause::kStudy),
+                          Why("Notes", DisagreementCause::kUnmeasured)};
+  study_.takeaways = {{.text = "A is fast.", .mapping = {{"sums/speed"}, ""}}};
+  const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
+  EXPECT_THAT(page, HasSubstr("- **study**, 1 row: the published edge does not follow from what "
+                              "the study says elsewhere.\n  - Model A vs Model B, Adding: Size\n"));
+  EXPECT_LT(page.find("## Why rows disagree"), page.find("## Agreement"));
+  EXPECT_LT(page.find("## Row by row"), page.find("## Sentence by sentence"));
+  EXPECT_THAT(page, HasSubstr("### Key takeaways\n\n<details><summary>1 sentence</summary>\n\n- A "
+                              "is fast.\n"));
 }
 
 TEST_F(CalibrationTest, PageSaysWhatWouldHaveToBeMeasuredWhereOurMetricIsAnother) {
@@ -263,6 +362,7 @@ TEST_F(CalibrationTest, ExplainLeadsFromTheCountsToWhatEachRowWasMeasuredBy) {
   EXPECT_THAT(*one, HasSubstr("    size: 1 / 2: b\n      assay explain a/sums size\n"));
   EXPECT_THAT(*one, HasSubstr("    notes: 1 / 2: none, not counted\n"));
   EXPECT_THAT(*one, Not(HasSubstr("Speed")));
+  EXPECT_THAT(*one, Not(HasSubstr("mean score")));
   EXPECT_FALSE(ExplainCalibration({study_}, board, "Colour").has_value());
   EXPECT_FALSE(ExplainCalibration({}, board, std::nullopt).has_value());
 }

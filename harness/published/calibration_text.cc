@@ -10,6 +10,7 @@
 
 #include "published/calibration.h"
 #include "published/dimension_scores.h"
+#include "published/measures.h"
 #include "report/plain_text.h"
 #include "score/format.h"
 
@@ -82,6 +83,83 @@ std::string Scores(const PublishedStudy& study, const Board& board) {
   return text;
 }
 
+/// Each mean that a factor or the hybrid shows; with a `row` those of that name, each with the
+/// scores that it is of.
+class Means {
+ public:
+  Means(const PublishedStudy& study, const Board& board, std::optional<std::string_view> row)
+      : study_(study), board_(board), row_(row) {}
+
+  [[nodiscard]] std::string Text() {
+    AddPatterns("all models", study_.patterns);
+    for (const PublishedRound& round : study_.rounds) {
+      AddPatterns(fmt::format("round {}", round.round), round.patterns);
+    }
+    for (const HybridRow& hybrid : study_.hybrid_rows) {
+      Add(fmt::format("hybrid, {}, algorithm", hybrid.challenge), hybrid.challenge,
+          hybrid.algorithm.mapping);
+      Add(fmt::format("hybrid, {}, testing", hybrid.challenge), hybrid.challenge,
+          hybrid.testing.mapping);
+      Add(fmt::format("hybrid, {}, analysis", hybrid.challenge), hybrid.challenge,
+          hybrid.analysis.mapping);
+    }
+    for (const ChallengeBoard& challenge : board_.challenges) {
+      AddHybrid(challenge);
+    }
+    return text_;
+  }
+
+ private:
+  [[nodiscard]] bool IsWanted(std::string_view name) const { return !row_ || Names(name, *row_); }
+
+  void AddPatterns(std::string_view of, const std::vector<Pattern>& patterns) {
+    for (const Pattern& pattern : patterns) {
+      Add(fmt::format("{}, {}", of, PlainLine(pattern.factor)), "", pattern.mapping);
+    }
+  }
+
+  void Add(const std::string& name, std::string_view challenge, const RowMapping& mapping) {
+    const std::vector<Measure> measures = MeasuresOf(mapping, challenge, board_);
+    if (!IsWanted(name) || measures.empty()) {
+      return;
+    }
+    for (const StudyNames& model : study_.models) {
+      text_ += fmt::format("  {}: {} has a mean score of {}\n", name, model.id,
+                           FormatScore(MeanScore(board_, measures, model.id)));
+      for (const Measure& measure : measures) {
+        const CriterionScore* const score = ScoreIn(board_, measure, model.id);
+        if (row_ && score != nullptr) {
+          text_ += fmt::format("    {}: assay explain {}/{} {}\n", FormatScore(score->score),
+                               model.id, measure.challenge->view->spec.id, measure.criterion->id);
+        }
+      }
+    }
+  }
+
+  void AddHybrid(const ChallengeBoard& challenge) {
+    const std::string& id = challenge.view->spec.id;
+    const std::string name = fmt::format("hybrid, {}", id);
+    const auto hybrid = HybridOf(challenge);
+    if (!IsWanted(name) || !hybrid) {
+      return;
+    }
+    text_ +=
+        fmt::format("  {}: the best of each dimension make {}\n", name, FormatScore(hybrid->score));
+    for (const HybridScore::Part& part : hybrid->parts) {
+      if (row_) {
+        text_ += fmt::format("    {} of {} times {:g}: assay explain {}/{} {}\n",
+                             FormatScore(part.score), part.model, part.dimension->weight,
+                             part.model, id, part.dimension->id);
+      }
+    }
+  }
+
+  const PublishedStudy& study_;
+  const Board& board_;
+  std::optional<std::string_view> row_;
+  std::string text_;
+};
+
 }  // namespace
 
 Result<std::string> ExplainCalibration(const std::vector<PublishedStudy>& studies,
@@ -97,19 +175,23 @@ Result<std::string> ExplainCalibration(const std::vector<PublishedStudy>& studie
         }
       }
     }
-    if (!rows.empty()) {
+    const std::string means = Means(study, board, row).Text();
+    if (!rows.empty() || !means.empty()) {
       text += fmt::format("{}\n", PlainLine(study.title)) + rows;
     }
     if (!row) {
-      text += "\n" + Counts(CountAgreement(contests, CountedCriteria::kAll)) +
-              Scores(study, board) + "\nthe values behind a row: assay explain calibration ROW\n";
+      text += "\n" + Counts(CountAgreement(contests, CountedCriteria::kAll)) + Scores(study, board);
+    }
+    text += means.empty() || row ? means : "\nmeans of the factors and of the hybrid\n" + means;
+    if (!row) {
+      text += "\nthe values behind a row: assay explain calibration ROW\n";
     }
   }
   if (text.empty()) {
     return std::unexpected(
         Error{.kind = ErrorKind::kConfiguration,
               .where = {},
-              .cause = row ? fmt::format("no published row is named \"{}\"", *row)
+              .cause = row ? fmt::format("no published row or factor is named \"{}\"", *row)
                            : std::string("there is no study in reports/published"),
               .remedy = row ? "assay explain calibration lists them" : "add one there"});
   }

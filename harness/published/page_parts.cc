@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/matchup_parts.h"
 #include "report/words.h"
 #include "score/format.h"
 
@@ -68,8 +69,22 @@ Markdown ShortValue(const Criterion& criterion, const CriterionValue& value) {
   if (value.state != CriterionValue::State::kMeasured) {
     return CellText(FormatValue(criterion, value));
   }
-  const std::string number = FormatNumber(criterion.format, value.value);
-  return Markdown::Text(criterion.unit.empty() ? number : number + " " + criterion.unit);
+  return Markdown::Text(FormatWithUnit(criterion, value.value));
+}
+
+Markdown Sentences(const std::vector<std::string>& texts) {
+  std::vector<Markdown> said;
+  for (const std::string& text : texts) {
+    if (!text.empty()) {
+      said.push_back(Markdown::Text(text));
+    }
+  }
+  return Markdown::Join(said, " ");
+}
+
+Markdown MeasuredTotal(const Board& board, std::string_view a, std::string_view b) {
+  const std::vector<Sides> sides = SidesOf(board, a, b);
+  return sides.empty() ? Markdown("\n") : "\n  - Measured: " + TotalLine(sides) + "\n";
 }
 
 const Scorecard* CardOf(const Board& board, std::string_view model, std::string_view challenge) {

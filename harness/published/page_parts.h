@@ -30,6 +30,11 @@ namespace assay {
 /// `3 tensors`; `—`, `failed`, `not implemented` where there is no number.
 [[nodiscard]] Markdown ShortValue(const Criterion& criterion, const CriterionValue& value);
 /// The model's cell in the challenge; null where there is none.
+/// Texts of the study, those that are there, behind each other.
+[[nodiscard]] Markdown Sentences(const std::vector<std::string>& texts);
+/// `  - Measured: **GLM-5 wins 3-0**, …`, a line below one that says something of two models;
+/// nothing where they have no challenge in common.
+[[nodiscard]] Markdown MeasuredTotal(const Board& board, std::string_view a, std::string_view b);
 [[nodiscard]] const Scorecard* CardOf(const Board& board, std::string_view model,
                                       std::string_view challenge);
 /// The criteria's ids, one below the other, or why there are none.

@@ -36,7 +36,8 @@ class StudySection {
  private:
   [[nodiscard]] Markdown Head() const {
     Markdown head =
-        "# Published: " + Markdown::Text(study_.title) + "\n\n" + Conclusion() + "Printed from " +
+        "# Published: " + Markdown::Text(study_.id) + "\n\n" + Conclusion() +
+        Markdown::Text(study_.title) + ", printed from " +
         Markdown::Link(Markdown::Text(study_.id + ".yaml"), "published/" + study_.id + ".yaml") +
         ": of " + Markdown::Text(study_.date);
     if (!study_.commit.empty()) {

@@ -58,8 +58,8 @@ Markdown Ranking(const ChallengeBoard& challenge) {
     const RankedPlace& place = challenge.places[i];
     std::vector<Markdown> row = {
         RankWithMedal(place.interval, place.medal), NameWithMarks(card),
-        Markdown::Text(ToString(card.verdict)),
-        Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty)))};
+        Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty))),
+        Markdown::Text(ToString(card.verdict))};
     if (shows_unauthored) {
       row.push_back(UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
     }
@@ -168,7 +168,7 @@ Markdown Criteria(const ChallengeBoard& challenge) {
       std::vector<Markdown> cells = {TitleOf(criterion, AuthoredOf(challenge)),
                                      Markdown::Text(ToString(criterion.kind))};
       for (const Scorecard& card : challenge.cards) {
-        cells.push_back(CellText(FormatValue(criterion, card.criteria[row].value)));
+        cells.push_back(ValueText(criterion, card.criteria[row].value));
       }
       cells.push_back(BestOfRow(challenge, row));
       table.AddRow(std::move(cells));

@@ -195,8 +195,8 @@ Markdown ClaimCell(const Evidence& cell, const ClaimKind& claim) {
 std::vector<MarkdownTable::Column> RankingColumns(const ChallengeBoard& challenge) {
   std::vector<MarkdownTable::Column> columns = {{.title = "Rank"},
                                                 {.title = "Model"},
-                                                {.title = "Verdict"},
-                                                {.title = "Overall", .align = Align::kRight}};
+                                                {.title = "Overall", .align = Align::kRight},
+                                                {.title = "Verdict"}};
   if (HasReconstruction(challenge)) {
     columns.push_back({.title = "Without ‡", .align = Align::kRight});
   }

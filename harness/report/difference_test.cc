@@ -90,16 +90,19 @@ TEST_F(Difference, WithTheSameInputsItIsChance) {
 TEST_F(Difference, EachPartIsACauseOfItsOwn) {
   LoseMemorySafety();
   Evidence& one = after[0];
+  one.digests.submission += "x";
   one.digests.challenge += "x";
   one.digests.reference += "x";
   one.digests.harness += "x";
   one.environment.compiler += "x";
   one.environment.machine.cpu_model += "x";
   one.environment.sandbox_level = "none";
+  ++one.environment.seed;
   EXPECT_THAT(Changed().causes,
-              ElementsAre(DifferenceCause::kChallenge, DifferenceCause::kReference,
-                          DifferenceCause::kHarness, DifferenceCause::kCompiler,
-                          DifferenceCause::kMachine, DifferenceCause::kSandbox));
+              ElementsAre(DifferenceCause::kSubmission, DifferenceCause::kChallenge,
+                          DifferenceCause::kReference, DifferenceCause::kHarness,
+                          DifferenceCause::kCompiler, DifferenceCause::kMachine,
+                          DifferenceCause::kSandbox, DifferenceCause::kSeed));
 }
 
 TEST_F(Difference, CellsComeAndGo) {
@@ -115,8 +118,9 @@ TEST_F(Difference, CellsComeAndGo) {
   }
   EXPECT_THAT(was_there, SizeIs(2));
   const std::string text = DifferenceText(difference);
-  EXPECT_THAT(text, HasSubstr("graded for the first time"));
-  EXPECT_THAT(text, HasSubstr("moved by: gone"));
+  EXPECT_THAT(text, testing::ContainsRegex(before.back().model_name + ", .*\n  moved by: gone\n"));
+  EXPECT_THAT(text, testing::ContainsRegex(after.front().model_name +
+                                           ", .*\n  moved by: graded for the first time\n"));
 }
 
 TEST_F(Difference, TextOfSubmissionsDrivesNoTerminalAndIsNoMarkup) {
@@ -147,6 +151,8 @@ TEST_F(Difference, TheLatestEntryIsTheFirst) {
 TEST_F(Difference, APageOfSomebodyElseIsLeftAlone) {
   LoseMemorySafety();
   EXPECT_FALSE(WithChangesEntry("# My changes\n", Find(), "2026-01-01", "Assay 1"));
+  EXPECT_FALSE(WithChangesEntry("# My changes\n<!-- Entries, the latest first -->\n", Find(),
+                                "2026-01-01", "Assay 1"));
 }
 
 }  // namespace

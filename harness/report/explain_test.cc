@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/explain.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "report/report_for_test.h"
+#include "score/format.h"
 
 namespace assay {
 namespace {
@@ -24,6 +26,7 @@ TEST_F(ExplainTest, AnAverageLeadsToItsCells) {
   const auto text = ExplainModel(board, first.model);
   ASSERT_TRUE(text.has_value());
   EXPECT_THAT(*text, HasSubstr(first.model_name + ": rank 1"));
+  EXPECT_THAT(*text, HasSubstr("average " + FormatScore(first.average, first.uncertainty) + ";"));
   EXPECT_THAT(*text, HasSubstr(": assay explain " + first.model + "/layernorm_backward\n"));
   const auto json = nlohmann::json::parse(ExplainModelJson(board, first.model).value());
   EXPECT_EQ(json["model"], first.model);
@@ -37,6 +40,9 @@ TEST_F(ExplainTest, ARowOfAChallengeHasEveryCellsValueAndEdges) {
   EXPECT_THAT(*text, AllOf(HasSubstr("GLM-5: "), HasSubstr("MiniMax-M2.7: "),
                            HasSubstr("Qwen3.6-27B against "),
                            HasSubstr("assay explain MODEL/layernorm_backward edge_cases")));
+  const CriterionScore& row = *FindCriterionScore(board.cards.front(), "edge_cases");
+  EXPECT_THAT(*text, HasSubstr(fmt::format("which is {:.2f} % of the overall score: -{:.1f}\n",
+                                           row.share * 100, row.points_lost)));
   EXPECT_FALSE(ExplainChallenge(board, "layernorm_backward", "speed").has_value());
   EXPECT_FALSE(ExplainChallenge(board, "adder", std::nullopt).has_value());
   const auto json = nlohmann::json::parse(
@@ -48,7 +54,8 @@ TEST_F(ExplainTest, ARowOfAChallengeHasEveryCellsValueAndEdges) {
 TEST_F(ExplainTest, ARankingLeadsToItsCellsAndRows) {
   const auto text = ExplainChallenge(MakeTheBoard(), "layernorm_backward", std::nullopt);
   ASSERT_TRUE(text.has_value());
-  EXPECT_THAT(*text, AllOf(HasSubstr("assay explain glm-5/layernorm_backward\n"),
+  EXPECT_THAT(*text, AllOf(HasSubstr("\n  rank 3, MiniMax-M2.7: "),
+                           HasSubstr("assay explain glm-5/layernorm_backward\n"),
                            HasSubstr(": assay explain layernorm_backward ")));
 }
 
@@ -76,6 +83,14 @@ TEST_F(ExplainTest, ADimensionHasItsRowsAlone) {
   const auto text = RenderExplain(cells[0], challenge, first.id);
   ASSERT_TRUE(text.has_value()) << text.error().cause;
   EXPECT_THAT(*text, HasSubstr("\n" + first.title + ": "));
+  for (const Criterion& row : challenge.rubric.criteria) {
+    const auto is_shown = HasSubstr("  " + row.title + ": ");
+    if (row.dimension == first.id) {
+      EXPECT_THAT(*text, is_shown);
+    } else {
+      EXPECT_THAT(*text, Not(is_shown));
+    }
+  }
   EXPECT_THAT(*text, Not(HasSubstr("\n" + challenge.rubric.dimensions.back().title + ": ")));
 }
 

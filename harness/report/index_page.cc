@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "report/pages.h"
 #include "report/words.h"
+#include "score/format.h"
 
 namespace assay {
 namespace {
@@ -33,21 +36,20 @@ MarkdownTable Overviews(const std::vector<OtherPage>& others) {
 }
 
 MarkdownTable ChallengePages(const Board& board) {
-  MarkdownTable table({{.title = "File"}, {.title = "What it shows"}});
+  MarkdownTable table({{.title = "Page"}, {.title = "What it shows"}});
   for (const ChallengeBoard& challenge : board.challenges) {
-    table.AddRow({FileLink("challenges/" + challenge.view->spec.id + ".md"),
-                  "Every criterion, case, curve, time and mutant of " +
-                      Markdown::Text(challenge.view->spec.title)});
+    table.AddRow({Markdown::Link(Markdown::Text(challenge.view->spec.title),
+                                 "challenges/" + challenge.view->spec.id + ".md"),
+                  "Every criterion, case, curve, time and mutant"});
   }
   return table;
 }
 
 MarkdownTable ModelPages(const Board& board) {
-  MarkdownTable table({{.title = "File"}, {.title = "What it shows"}});
+  MarkdownTable table({{.title = "Page"}, {.title = "What it shows"}});
   for (const ModelStanding& standing : board.standings) {
-    table.AddRow({FileLink(ModelPath(standing.model)), "What is strong, weak and wrong in what " +
-                                                           Markdown::Text(standing.model_name) +
-                                                           " handed in"});
+    table.AddRow({Markdown::Link(Markdown::Text(standing.model_name), ModelPath(standing.model)),
+                  "What is strong, weak and wrong in what it handed in"});
   }
   return table;
 }
@@ -78,11 +80,24 @@ Markdown EvidenceFiles(const Board& board) {
                    Markdown::Details("All that was measured, a file a cell", table.Render());
 }
 
+/// Who is first, of how many; nothing where no model has a score.
+Markdown Conclusion(const Board& board) {
+  if (board.standings.empty() || !board.standings.front().average) {
+    return {};
+  }
+  const ModelStanding& first = board.standings.front();
+  return Markdown::Bold(Markdown::Text(first.model_name)) +
+         Markdown::Text(fmt::format(" is first with {}, of {} in {}.",
+                                    FormatScore(first.average, first.uncertainty),
+                                    CountOf(board.standings.size(), "model"),
+                                    CountOf(board.challenges.size(), "challenge"))) +
+         "\n\n";
+}
+
 }  // namespace
 
 Markdown IndexPage(const Board& board, const std::vector<OtherPage>& others) {
-  return GeneratedNote() +
-         "# Reports\n\n"
+  return GeneratedNote() + "# Reports\n\n" + Conclusion(board) +
          "The pages and `pictures/` are made from `evidence/` and `anchors/` by `assay report`, "
          "byte for byte; `assay report --check` says whether they still are. `assay explain "
          "--help` says how any figure leads to its evidence.\n\n" +

@@ -18,6 +18,24 @@ std::string EscapeHtml(std::string_view text) {
   return escaped;
 }
 
+/// A cell whose numbers stay on one line: `88.4 ± 1.2` and `53.8 %` with spaces that do not break.
+std::string KeptTogether(std::string_view cell) {
+  constexpr std::string_view kSpace = "\u00a0";
+  std::string text;
+  text.reserve(cell.size());
+  std::size_t done = 0;
+  for (std::size_t at = cell.find(' '); at != std::string_view::npos; at = cell.find(' ', at + 1)) {
+    const std::string_view next = cell.substr(at + 1);
+    const bool is_after_digit = at > 0 && cell[at - 1] >= '0' && cell[at - 1] <= '9';
+    if ((is_after_digit && (next.starts_with("± ") || next.starts_with('%'))) ||
+        cell.substr(0, at).ends_with("±")) {
+      text.append(cell.substr(done, at - done)).append(kSpace);
+      done = at + 1;
+    }
+  }
+  return text.append(cell.substr(done));
+}
+
 }  // namespace
 
 Markdown Markdown::Raw(std::string text) {
@@ -110,7 +128,7 @@ std::string MarkdownTable::RenderColumns(const std::vector<std::size_t>& shown) 
   for (const std::vector<Markdown>& row : rows_) {
     text += "|";
     for (const std::size_t column : shown) {
-      text += " " + row[column].text() + " |";
+      text += " " + KeptTogether(row[column].text()) + " |";
     }
     text += "\n";
   }

@@ -70,7 +70,8 @@ inline std::size_t Characters(std::string_view text) {
 }
 
 /// Where a page is too wide or opens too slowly: `12: 7 columns`, `30: a cell of 131 characters`,
-/// `a first screen of 40 lines` (what stands from the title to the next heading).
+/// `a first screen of 40 lines` (what stands from the title to the next heading); and paragraphs
+/// that markdown takes for an item of a list.
 inline std::vector<std::string> LayoutFaults(std::string_view page) {
   constexpr std::size_t kMostColumns = 6;
   constexpr std::size_t kMostCharacters = 110;
@@ -87,6 +88,9 @@ inline std::vector<std::string> LayoutFaults(std::string_view page) {
     }
     if (line.starts_with('#')) {
       headings.push_back(number);
+    }
+    if (line.starts_with("+ ")) {  // Our lists have dashes: this was to be a sentence.
+      faults.push_back(std::to_string(number) + ": a paragraph that is shown as an item");
     }
     if (!line.starts_with('|')) {
       continue;

@@ -35,6 +35,15 @@ TEST(MarkdownTableTest, RowsAreFilledUp) {
   EXPECT_EQ(table.Render().text(), "| A | B |\n|---|---:|\n| x |  |\n");
 }
 
+/// On a phone `88.4 ±` stood above `1.2`.
+TEST(MarkdownTableTest, ANumberStaysOnOneLine) {
+  MarkdownTable table({{.title = "A"}, {.title = "B"}});
+  table.AddRow({"**88.4 ± 1.2** (rank 1)", "53.8 % of a % ± b"});
+  EXPECT_EQ(table.Render().text(),
+            "| A | B |\n|---|---|\n| **88.4\u00a0±\u00a01.2** (rank 1) | 53.8\u00a0% of a % "
+            "±\u00a0b |\n");
+}
+
 /// 1,000 models, or eight dimensions, would make a table that nobody's screen holds.
 TEST(MarkdownTableTest, AWideTableBecomesSeveralThatRepeatWhatARowIsAbout) {
   const std::vector<MarkdownTable::Column> columns = {

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "report/words.h"
@@ -38,6 +42,33 @@ Markdown WinnerWithMargin(const Matchup& matchup) {
       return cell;
   }
   return cell;
+}
+
+/// The dimensions in which the winner is ahead (`sign` 1, or -1 when it is B) or behind by a point
+/// or more, widest first.
+std::vector<Markdown> Differences(const Sides& sides, double sign) {
+  std::multimap<double, Markdown, std::greater<>> by_gap;  // Equal gaps keep the rubric's order.
+  for (const Dimension& dimension : sides.challenge->view->rubric.dimensions) {
+    const auto a = FindDimensionScore(sides.matchup.a, dimension.id)->score;
+    const auto b = FindDimensionScore(sides.matchup.b, dimension.id)->score;
+    if (a.has_value() && b.has_value() && sign * (*a - *b) >= 1) {
+      const double gap = std::abs(*a - *b);
+      by_gap.emplace(
+          gap, Markdown::Text(dimension.title) + Markdown::Text(fmt::format(" by {:.1f}", gap)));
+    }
+  }
+  std::vector<Markdown> texts;
+  texts.reserve(by_gap.size());
+  for (const auto& [gap, text] : by_gap) {
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+/// `first` and `second` in the order in which the line names them.
+Markdown RowsWon(int first, int second, const Matchup& matchup) {
+  return Markdown::Text(fmt::format("rows won {}-{}, {} tied, {} unresolved", first, second,
+                                    matchup.tied, matchup.unresolved));
 }
 
 }  // namespace
@@ -81,7 +112,11 @@ Markdown OverallCell(const Scorecard& card) {
 }
 
 Markdown ValueCell(const Criterion& criterion, const Scorecard& card) {
-  return CellText(FormatValue(criterion, FindCriterionScore(card, criterion.id)->value));
+  return ValueText(criterion, FindCriterionScore(card, criterion.id)->value);
+}
+
+Markdown ValueOnLine(const Criterion& criterion, const Scorecard& card) {
+  return LineText(FormatValue(criterion, FindCriterionScore(card, criterion.id)->value));
 }
 
 Markdown TotalLine(const std::vector<Sides>& sides) {
@@ -105,6 +140,46 @@ Markdown TotalLine(const std::vector<Sides>& sides) {
                                     other, sign, total.margin, total.margin_uncertainty)) +
          (total.undecided == 0 ? Markdown()
                                : Markdown::Text(fmt::format("; undecided: {}", total.undecided)));
+}
+
+Markdown WinnerLine(const Sides& sides) {
+  const Matchup& matchup = sides.matchup;
+  if (matchup.winner == RowEdge::kUnresolved || matchup.winner == RowEdge::kNone) {
+    return "**Winner: none** (" + CellText(matchup.reason) + ")\n";
+  }
+  if (matchup.winner == RowEdge::kSplit) {
+    return "**Winner: split**, half a point each: the margin of " +
+           Markdown::Text(fmt::format("{:.1f} is inside its uncertainty of ± {:.1f}",
+                                      matchup.margin, matchup.margin_uncertainty)) +
+           " (" + RowsWon(matchup.won_a, matchup.won_b, matchup) + ")\n";
+  }
+  const bool a_wins = matchup.winner == RowEdge::kA;
+  const Scorecard& winner = a_wins ? matchup.a : matchup.b;
+  const Scorecard& other = a_wins ? matchup.b : matchup.a;
+  Markdown line = Markdown::Bold("Winner: " + Markdown::Text(winner.model_name)) +
+                  Markdown::Text(fmt::format(", {} to {}, margin +{:.1f} ± {:.1f}",
+                                             FormatScore(winner.overall, winner.uncertainty),
+                                             FormatScore(other.overall, other.uncertainty),
+                                             matchup.margin, matchup.margin_uncertainty)) +
+                  " (";
+  std::vector<Markdown> reasons;
+  const double sign = a_wins ? 1 : -1;
+  if (const auto ahead = Differences(sides, sign); !ahead.empty()) {
+    reasons.push_back("ahead in " + Markdown::Join(ahead, ", "));
+  }
+  if (const auto behind = Differences(sides, -sign); !behind.empty()) {
+    reasons.push_back("behind in " + Markdown::Join(behind, ", "));
+  }
+  if (other.penalty > 0) {
+    reasons.push_back(Markdown::Text(other.model_name) +
+                      Markdown::Text(fmt::format(" was repaired: -{:g}", other.penalty)));
+  }
+  if (winner.penalty > 0) {
+    reasons.push_back(Markdown::Text(fmt::format("though repaired: -{:g}", winner.penalty)));
+  }
+  reasons.push_back(a_wins ? RowsWon(matchup.won_a, matchup.won_b, matchup)
+                           : RowsWon(matchup.won_b, matchup.won_a, matchup));
+  return line + Markdown::Join(reasons, "; ") + ")\n";
 }
 
 Markdown WinnerWithPoints(const std::vector<Sides>& sides) {

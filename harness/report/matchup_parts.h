@@ -34,10 +34,14 @@ struct Sides {
 [[nodiscard]] Markdown OverallCell(const Scorecard& card);
 /// What a card holds in a row.
 [[nodiscard]] Markdown ValueCell(const Criterion& criterion, const Scorecard& card);
+/// The same for a line of a list.
+[[nodiscard]] Markdown ValueOnLine(const Criterion& criterion, const Scorecard& card);
 
 /// `**Qwen3.6-27B wins 2.5-0.5**, 89.8 to 73.5 on average, margin +16.3 ± 2.1`, without a full
 /// stop. `sides` is not empty.
 [[nodiscard]] Markdown TotalLine(const std::vector<Sides>& sides);
+/// Who wins a challenge and why, a line: `**Winner: GLM-5**, 76.0 ± 2.0 to 67.9 ± 2.0, margin …`.
+[[nodiscard]] Markdown WinnerLine(const Sides& sides);
 /// `**Qwen3.6-27B** 2.5-0.5`. `sides` is not empty.
 [[nodiscard]] Markdown WinnerWithPoints(const std::vector<Sides>& sides);
 /// Challenge by challenge, and on average: scores, winner, margin. `sides` is not empty.

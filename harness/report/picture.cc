@@ -375,7 +375,8 @@ std::vector<Picture> PicturesOf(const Board& board) {
 Markdown PictureLinks(const std::vector<Picture>& pictures, PageDepth depth) {
   Markdown links;
   for (const Picture& picture : pictures) {
-    links += Markdown::Image(Markdown::Text(picture.description),
+    links += Markdown::Text(picture.description) + ":\n\n" +
+             Markdown::Image(Markdown::Text(picture.description),
                              (depth == PageDepth::kTop ? "" : "../") + picture.path) +
              "\n\n";
   }

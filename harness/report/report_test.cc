@@ -258,7 +258,8 @@ TEST_F(ReportTest, ManyLongFailuresStayBelowTheLimit) {
 TEST_F(ReportTest, AMarginInsideItsUncertaintyIsSplit) {
   const RenderedFiles files = RenderAll(cells, challenges);
   EXPECT_THAT(files.at("scoreboard.md"), HasSubstr("| split 0.5-0.5 |"));
-  EXPECT_THAT(files.at("scoreboard.md"), HasSubstr("| 1-2 | **Qwen3.6-27B** † | **69.2 ± "));
+  EXPECT_THAT(files.at("scoreboard.md"),
+              HasSubstr("| 1-2 | **Qwen3.6-27B** † | **69.2\u00a0±\u00a0"));
   EXPECT_THAT(files.at("matchups/glm-5_vs_qwen3.6-27b.md"), HasSubstr("**Winner: split**"));
   EXPECT_THAT(*RenderExplain(cells[2], challenges.begin()->second, std::nullopt),
               HasSubstr("overall 69.2 ± "));
@@ -285,7 +286,8 @@ TEST_F(ReportTest, EachRankingIsPrintedWithAndWithoutAuthoredRows) {
   const RenderedFiles files = RenderAll(cells, challenges);
   for (const char* path : {"scoreboard.md", "challenges/layernorm_backward.md"}) {
     EXPECT_THAT(files.at(path), HasSubstr("| Without ‡ |")) << path;
-    EXPECT_THAT(files.at(path), testing::ContainsRegex(R"(\| [0-9.]+ ± [0-9.]+ \(rank 1-2\) \|)"))
+    EXPECT_THAT(files.at(path),
+                testing::ContainsRegex("\\| [0-9.]+\u00a0±\u00a0[0-9.]+ \\(rank 1-2\\) \\|"))
         << path;
   }
 }

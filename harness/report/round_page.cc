@@ -45,8 +45,9 @@ Markdown Ahead(const Sides& sides, const std::vector<SeparatingRow>& rows, std::
     if (row.best == side && listed < kMostRowsAhead) {
       ++listed;
       list += "- " + Markdown::Bold(Markdown::Text(fmt::format("+{:.1f}", row.points))) + " " +
-              TitleOf(*row.criterion, AuthoredOf(sides)) + ": " + ValueCell(*row.criterion, card) +
-              ", the other: " + ValueCell(*row.criterion, other) + "\n";
+              TitleOf(*row.criterion, AuthoredOf(sides)) + ": " +
+              ValueOnLine(*row.criterion, card) +
+              ", the other: " + ValueOnLine(*row.criterion, other) + "\n";
     }
   }
   return list.empty() ? list
@@ -80,8 +81,8 @@ Markdown RoundPage(const Board& board, std::string_view a, std::string_view b) {
     authored = AuthoredOf(sides) == AuthoredRows::kMarked ? AuthoredRows::kMarked : authored;
   }
   return page +
-         "+ is points of the challenge's overall score. A share in brackets is how much of a "
-         "dimension's weight was measured where it is not all.\n" +
+         "What stands after + is points of the challenge's overall score. A share in brackets is "
+         "how much of a dimension's weight was measured where it is not all.\n" +
          AuthoredNote(authored);
 }
 

@@ -16,10 +16,6 @@
 namespace assay {
 namespace {
 
-std::string CountOf(std::size_t number, std::string_view thing) {
-  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
-}
-
 Markdown Headline(const Board& board) {
   const auto accepted =
       std::count_if(board.cards.begin(), board.cards.end(),
@@ -44,19 +40,30 @@ Markdown Headline(const Board& board) {
          line + ".\n\n";
 }
 
+/// As its challenge is called in the tables beside it; its id where no cell of it is ranked.
+Markdown TitleIn(const Board& board, std::string_view challenge) {
+  const auto found = std::ranges::find_if(
+      board.challenges, [&](const ChallengeBoard& one) { return one.view->spec.id == challenge; });
+  return Markdown::Text(found == board.challenges.end() ? challenge : found->view->spec.title);
+}
+
 Markdown StandingNotes(const Board& board, const ModelStanding& standing) {
   std::vector<Markdown> notes;
   for (const auto& [challenge, card] : standing.cells) {
+    std::vector<Markdown> faults;
     if (card->repaired) {
-      notes.push_back("repaired in " + Markdown::Text(challenge));
+      faults.emplace_back("repaired");
     }
     if (card->verdict != Verdict::kAccepted) {
-      notes.push_back(Markdown::Text(fmt::format("{} in {}", ToString(card->verdict), challenge)));
+      faults.push_back(Markdown::Text(ToString(card->verdict)));
+    }
+    if (!faults.empty()) {
+      notes.push_back(TitleIn(board, challenge) + ": " + Markdown::Join(faults, ", "));
     }
   }
   for (const UnsoundCell& cell : board.unsound) {
     if (cell.model == standing.model) {
-      notes.push_back("evidence does not hold in " + Markdown::Text(cell.challenge));
+      notes.push_back(TitleIn(board, cell.challenge) + ": evidence does not hold");
     }
   }
   if (standing.provisional) {
@@ -137,8 +144,8 @@ Markdown ChallengeTable(const ChallengeBoard& challenge) {
     const RankedPlace& place = challenge.places[i];
     std::vector<Markdown> row = {
         RankWithMedal(place.interval, place.medal), NameWithMarks(card),
-        Markdown::Text(ToString(card.verdict)),
-        Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty)))};
+        Markdown::Bold(Markdown::Text(FormatScore(card.overall, card.uncertainty))),
+        Markdown::Text(ToString(card.verdict))};
     if (shows_unauthored) {
       row.push_back(UnauthoredCell(card.without_authored, challenge.unauthored_places[i].interval));
     }

@@ -74,6 +74,7 @@ TEST_F(SiteData, EveryFileHandsOneTextToTheFunctionOfThePage) {
   for (const auto& [path, content] : Render()) {
     const std::string name = path.substr(5, path.size() - 8);
     EXPECT_THAT(content, testing::StartsWith(fmt::format("assaySiteData('{}','", name)));
+    EXPECT_THAT(content, testing::EndsWith("')\n"));
     EXPECT_TRUE(json::accept(TextOf(content))) << path;
   }
 }
@@ -214,6 +215,7 @@ TEST_F(SiteData, NoTextOfASubmissionEndsItsStringOrReordersALine) {
     }
     EXPECT_THAT(content, Not(HasSubstr("\xC2\x9B"))) << path;
     EXPECT_TRUE(content.ends_with("')\n"));
+    EXPECT_THAT(content, testing::EndsWith("')\n"));
     EXPECT_TRUE(json::accept(TextOf(content))) << path;
     const std::size_t end = content.size() - 3;
     for (std::size_t i = content.find(",'") + 2; i < end; ++i) {

@@ -111,12 +111,14 @@ Markdown WhatFails(const ChallengeBoard& challenge, std::size_t index) {
                                               : Markdown::Text(ToString(cell.verdict));
   }
   const std::size_t more = diagnosis->matches.size() - bugs.size();
-  return "like " + Markdown::Join(bugs, ", ") +
+  return "fails like " + Markdown::Join(bugs, ", ") +
          (more > 0 ? Markdown::Text(fmt::format(" and {} more", more)) : Markdown());
 }
 
 Markdown TaskByTask(const Board& board) {
-  Markdown part = "## Task by task\n\n";
+  Markdown part =
+      "## Task by task\n\nWhat fails: the known bugs, planted in the reference, that fail the same "
+      "cases. Costs most: the row that loses most points of the overall score.\n\n";
   for (const ChallengeBoard& challenge : board.challenges) {
     MarkdownTable table({{.title = "Rank"},
                          {.title = "Model"},
@@ -148,7 +150,7 @@ Markdown TaskByTask(const Board& board) {
 /// `Qwen3.6-27B: 256`.
 Markdown ValueOfModel(const Scorecard& card, const Criterion& criterion) {
   return Markdown::Text(card.model_name) + ": " +
-         CellText(FormatValue(criterion, FindCriterionScore(card, criterion.id)->value));
+         ValueText(criterion, FindCriterionScore(card, criterion.id)->value);
 }
 
 Markdown Factors(const Board& board) {
@@ -209,9 +211,9 @@ Markdown Hybrid(const Board& board) {
            one.because == nullptr
                ? Markdown("nothing: all are the same")
                : TitleOf(*one.because, authored) + ": " +
-                     CellText(FormatValue(
+                     ValueText(
                          *one.because,
-                         FindCriterionScore(challenge.cards[one.best], one.because->id)->value))});
+                         FindCriterionScore(challenge.cards[one.best], one.because->id)->value)});
     }
   }
   return table.empty() ? Markdown()
@@ -219,10 +221,6 @@ Markdown Hybrid(const Board& board) {
                          "best in it, or from one inside whose ± it lies, and the row by which it "
                          "is furthest ahead.\n\n" +
                              table.Render() + "\n";
-}
-
-std::string CountOfModels(const Board& board) {
-  return fmt::format("{} model{}", board.standings.size(), board.standings.size() == 1 ? "" : "s");
 }
 
 /// `Qwen3.6-27B is first of 3 models with 89.3 ± 1.2, 21.7 points ahead of GLM-5.`
@@ -235,10 +233,13 @@ Markdown Conclusion(const Board& board) {
   }
   const ModelStanding& first = board.standings.front();
   if (!first.average) {
-    return Markdown::Text(fmt::format("Of {} no model has a score.", CountOfModels(board))) + more;
+    return Markdown::Text(fmt::format("Of {} no model has a score.",
+                                      CountOf(board.standings.size(), "model"))) +
+           more;
   }
   Markdown line = Markdown::Bold(Markdown::Text(first.model_name)) +
-                  Markdown::Text(fmt::format(" is first of {} with {}", CountOfModels(board),
+                  Markdown::Text(fmt::format(" is first of {} with {}",
+                                             CountOf(board.standings.size(), "model"),
                                              FormatScore(first.average, first.uncertainty)));
   if (board.standings.size() > 1 && board.standings[1].average) {
     const ModelStanding& second = board.standings[1];

@@ -106,9 +106,11 @@ Markdown EdgeCell(RowEdge edge, const Scorecard& a, const Scorecard& b) {
 
 Markdown Number(long long number) { return Markdown::Text(std::to_string(number)); }
 
-std::string CountOfCases(int count) {
-  return fmt::format("{} case{}", count, count == 1 ? "" : "s");
+std::string CountOf(std::size_t number, std::string_view thing) {
+  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }
+
+std::string CountOfCases(int count) { return CountOf(static_cast<std::size_t>(count), "case"); }
 
 std::string FirstOf(const std::vector<std::string>& names, std::size_t most) {
   if (names.size() <= most) {
@@ -160,6 +162,10 @@ Markdown CellLines(std::string_view text) {
   }
   lines.push_back(CellText(text));
   return Markdown::Join(lines, "<br>");
+}
+
+Markdown ValueText(const Criterion& criterion, const CriterionValue& value) {
+  return CellLines(Shorten(FormatValue(criterion, value), 2 * kLongestCell_bytes));
 }
 
 Markdown LineText(std::string_view text) {

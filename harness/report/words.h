@@ -2,6 +2,7 @@
 #ifndef ASSAY_REPORT_WORDS_H_
 #define ASSAY_REPORT_WORDS_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ inline constexpr std::string_view kAuthoredSign = " ‡";
 [[nodiscard]] Markdown EdgeCell(RowEdge edge, const Scorecard& a, const Scorecard& b);
 /// A number of our own making.
 [[nodiscard]] Markdown Number(long long number);
+/// `1 model`, `3 models`: of a thing whose plural has an s.
+[[nodiscard]] std::string CountOf(std::size_t number, std::string_view thing);
 /// `1 case`, `3 cases`.
 [[nodiscard]] std::string CountOfCases(int count);
 /// The first names, separated by commas, and how many more there are.
@@ -61,6 +64,9 @@ inline constexpr std::string_view kAuthoredSign = " ‡";
 /// Text of our own for a cell, whole: broken between words into lines of at most
 /// kLongestCell_bytes.
 [[nodiscard]] Markdown CellLines(std::string_view text);
+/// What was measured of a criterion, for a cell: in as many lines as it needs, of at most two
+/// kLongestCell_bytes in all.
+[[nodiscard]] Markdown ValueText(const Criterion& criterion, const CriterionValue& value);
 /// `matchups/<a>_vs_<b>.md`, relative to `reports/`, the models in the order of their ids.
 [[nodiscard]] std::string MatchupPath(std::string_view a, std::string_view b);
 /// `rounds/<a>_vs_<b>.md`, the same.

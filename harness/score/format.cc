@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -56,6 +57,30 @@ bool IsYesOrNo(const Criterion& criterion) {
          criterion.value.arguments.front().starts_with("kills:");
 }
 
+/// What one is, of a unit that says so, `(1 is as handed in)`; empty for any other.
+std::string_view WhatOneIs(std::string_view unit) {
+  constexpr std::string_view kBegin = "(1 is ";
+  return unit.starts_with(kBegin) && unit.ends_with(')')
+             ? unit.substr(kBegin.size(), unit.size() - kBegin.size() - 1)
+             : std::string_view();
+}
+
+/// `distinct failure` of `distinct failures`: the first plural of the unit less its ending. What
+/// one is of, `of 2 passes`, stays.
+std::string Singular(std::string_view unit) {
+  std::size_t begin = 0;
+  while (begin < unit.size() && !unit.starts_with("of ")) {
+    const std::size_t end = std::min(unit.find(' ', begin), unit.size());
+    const std::string_view word = unit.substr(begin, end - begin);
+    if (word.size() > 2 && word.ends_with('s') && !word.ends_with("ss")) {
+      const std::size_t ending = word.ends_with("ches") || word.ends_with("sses") ? 2 : 1;
+      return fmt::format("{}{}", unit.substr(0, end - ending), unit.substr(end));
+    }
+    begin = end + 1;
+  }
+  return std::string(unit);
+}
+
 std::string Interval(ValueFormat format, const RatioEstimate& interval) {
   return fmt::format("[{}, {}]", FormatNumber(format, interval.low),
                      FormatNumber(format, interval.high));
@@ -85,6 +110,17 @@ std::string FormatNumber(ValueFormat format, double value) {
   return Trimmed(value, 2);
 }
 
+std::string FormatWithUnit(const Criterion& criterion, double value) {
+  if (const std::string_view one = WhatOneIs(criterion.unit); !one.empty()) {
+    return value == 1 ? std::string(one) : fmt::format("not {}", one);
+  }
+  const std::string number = FormatNumber(criterion.format, value);
+  if (criterion.unit.empty()) {
+    return number;
+  }
+  return fmt::format("{} {}", number, number == "1" ? Singular(criterion.unit) : criterion.unit);
+}
+
 std::string FormatValue(const Criterion& criterion, const CriterionValue& value) {
   switch (value.state) {
     case CriterionValue::State::kNotMeasured:
@@ -100,14 +136,12 @@ std::string FormatValue(const Criterion& criterion, const CriterionValue& value)
   if (IsYesOrNo(criterion)) {
     return value.note;
   }
-  std::string text = FormatNumber(criterion.format, value.value);
-  // "3 of 5 tests" reads; "3 tests (of 5)" does not. A unit may itself say of how many.
   const bool counts = value.note_is == CriterionValue::Note::kOfHowMany;
+  std::string text = FormatWithUnit(criterion, value.value);
+  // "3 of 5 tests" reads; "3 tests (of 5)" does not. A unit may itself say of how many.
   if (counts && !criterion.unit.starts_with("of ")) {
-    text += " " + value.note;
-  }
-  if (!criterion.unit.empty()) {
-    text += " " + criterion.unit;
+    text = fmt::format("{} {}{}{}", FormatNumber(criterion.format, value.value), value.note,
+                       criterion.unit.empty() ? "" : " ", criterion.unit);
   }
   if (value.interval.has_value()) {
     text += " " + Interval(criterion.format, *value.interval);

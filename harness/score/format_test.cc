@@ -60,6 +60,32 @@ TEST(FormatValueTest, AUnitThatCountsIsNotSaidTwice) {
             "1 of 2");
 }
 
+TEST(FormatValueTest, OneIsNoPlural) {
+  Criterion criterion = synthetic::MakeCriterion("c", "d", "metric(m)");
+  const auto text = [&](std::string unit, double value) {
+    criterion.unit = std::move(unit);
+    return FormatValue(criterion,
+                       {.state = CriterionValue::State::kMeasured, .value = value, .note = ""});
+  };
+  EXPECT_EQ(text("files", 1), "1 file");
+  EXPECT_EQ(text("files", 2), "2 files");
+  EXPECT_EQ(text("distinct failures", 1), "1 distinct failure");
+  EXPECT_EQ(text("launches", 1), "1 launch");
+  EXPECT_EQ(text("bytes a block", 1), "1 byte a block");
+  EXPECT_EQ(text("of 2 passes in CUDA", 1), "1 of 2 passes in CUDA");
+  EXPECT_EQ(text("a row", 1), "1 a row");
+}
+
+TEST(FormatValueTest, AUnitThatSaysWhatOneIsSpeaksInWords) {
+  Criterion criterion = synthetic::MakeCriterion("c", "d", "metric(m)");
+  criterion.unit = "(1 is as handed in)";
+  CriterionValue value{.state = CriterionValue::State::kMeasured, .value = 1, .note = ""};
+  EXPECT_EQ(FormatValue(criterion, value), "as handed in");
+  value.value = 0;
+  value.note = "a patch was needed";
+  EXPECT_EQ(FormatValue(criterion, value), "not as handed in (a patch was needed)");
+}
+
 TEST(FormatValueTest, KillsSpeakInWords) {
   const Criterion criterion = synthetic::MakeCriterion("c", "d", "own_tests(kills:drops_nan)");
   EXPECT_EQ(

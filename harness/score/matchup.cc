@@ -101,7 +101,7 @@ MatchupRow Decide(const Criterion& criterion, const Side& a, const Side& b,
   const CriterionValue& right = FindCriterionScore(*b.card, criterion.id)->value;
   MatchupRow row{.criterion = criterion.id, .edge = RowEdge::kNone, .reason = ""};
   if (criterion.edge == Edge::kText) {
-    row.reason = "text rows have no winner";
+    row.reason = "shown only: more or less of it is no merit by itself";
     return row;
   }
   if (left.state != State::kMeasured || right.state != State::kMeasured) {

@@ -187,7 +187,7 @@ CriterionValue EntryPoints(const std::vector<std::string>& wanted, const Rubric&
 }
 
 CriterionValue BuildsAsHandedIn(const std::optional<Repair>& repair) {
-  return repair ? Measured(0, "a patch was needed") : Measured(1, "yes");
+  return repair ? Measured(0, "a patch was needed") : Measured(1, "");
 }
 
 /// Findings are counted in cases that are run: of a submission that ended its suite early, few.

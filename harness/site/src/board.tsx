@@ -156,9 +156,15 @@ export function BoardPage({ board }: { board: Board }) {
     [board],
   );
   const anchors = challenge?.anchors ?? [];
+  const first = board.standings[0];
   return (
     <>
       <Heading title="Scoreboard">Scoreboard</Heading>
+      {first?.average != null && (
+        <p class="lead">
+          {first.model_name} is first with {scoreText(first.average, first.uncertainty)}.
+        </p>
+      )}
       <p>
         {board.standings.length} models, {board.challenges.length} challenges. A score is out of 100, with what
         it could be by chance; ranks that cannot be told apart are given as a range.

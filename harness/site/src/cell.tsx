@@ -3,7 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Board, Cell, Challenge, Row } from './data';
 import { EvidenceSection } from './evidence';
-import { Command, Fold, Heading, Loading, Verdict, number, pathTo, scoreText, useData } from './parts';
+import { Command, Fold, Heading, Loading, Verdict, number, pathTo, percent, scoreText, useData } from './parts';
 import { nameOf } from './challenge';
 import { type Column, Table } from './table';
 
@@ -25,7 +25,7 @@ function CellBody({ challenge, cell }: { challenge: Challenge; cell: Cell }) {
       <p>
         <strong>{scoreText(cell.overall, cell.uncertainty)}</strong>, <Verdict verdict={cell.verdict} />
         {cell.repaired && ', repaired'}
-        {cell.reconstruction && ', a reconstruction'}. Measured: {Math.round(100 * cell.coverage)} % of the weight.{' '}
+        {cell.reconstruction && ', a reconstruction'}. Measured: {percent(cell.coverage)} of the weight.{' '}
         <a href={pathTo('model', cell.model)}>All cells of this model</a>,{' '}
         <a href={pathTo('challenge', challenge.id)}>all of this challenge</a>.
       </p>
@@ -54,12 +54,12 @@ function Diagnosis({ cell }: { cell: Cell }) {
   return (
     <>
       <h2>Diagnosis</h2>
-      <p>{diagnosis.failing} gating cases fail. They fail</p>
+      <p>Of the cases that decide the verdict {diagnosis.failing} fail,</p>
       <ul>
         {diagnosis.fails_like.map((one) => (
           <li key={one.says}>
             like {one.says}
-            <Fold summary={`${one.cases_for.length} cases for, ${one.cases_against.length} against`}>
+            <Fold summary="These cases">
               {() => (
                 <>
                   <p>For: {one.cases_for.join(', ') || 'none'}.</p>
@@ -128,7 +128,6 @@ function rowColumns(titles: Map<string, string>, open: (id: string) => void): Co
         </button>
       ),
     },
-    { id: 'dimension', title: 'Dimension', key: (row) => titles.get(row.dimension) ?? row.dimension },
     { id: 'text', title: 'Measured', key: (row) => row.text },
     {
       id: 'score',
@@ -144,6 +143,7 @@ function rowColumns(titles: Map<string, string>, open: (id: string) => void): Co
       key: (row) => row.points_lost,
       show: (row) => row.points_lost.toFixed(2),
     },
+    { id: 'dimension', title: 'Dimension', key: (row) => titles.get(row.dimension) ?? row.dimension },
   ];
 }
 

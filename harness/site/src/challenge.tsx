@@ -16,6 +16,7 @@ export function ChallengePage({ board, challenge }: { board: Board; challenge: C
   return (
     <>
       <Heading title={challenge.title}>{challenge.title}</Heading>
+      <Conclusion board={board} challenge={challenge} />
       <Table
         caption="Ranking"
         columns={columns}
@@ -64,6 +65,18 @@ export function ChallengePage({ board, challenge }: { board: Board; challenge: C
         How well the ranks hold: <Command text={`assay robustness ${challenge.id}`} />
       </p>
     </>
+  );
+}
+
+function Conclusion({ board, challenge }: { board: Board; challenge: Challenge }) {
+  const first = challenge.cells.find((cell) => cell.rank === 1 && cell.overall !== null);
+  const accepted = challenge.cells.filter((cell) => cell.verdict === 'accepted').length;
+  return (
+    <p class="lead">
+      {first &&
+        `${nameOf(board, first.model)} is first of ${challenge.cells.length} with ${scoreText(first.overall, first.uncertainty)}. `}
+      {accepted} of {challenge.cells.length} accepted.
+    </p>
   );
 }
 

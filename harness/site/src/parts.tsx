@@ -7,12 +7,15 @@ import { type Ranks, type Score, load } from './data';
 
 export const number = (value: number): string => value.toFixed(1);
 
-/** `87.8 ± 1.1`. */
+/** A share of a whole, rounded down: 100 % means all. */
+export const percent = (share: number): string => `${Math.floor(100 * share + 1e-9)} %`;
+
+/** `87.8 ± 1.1`; `87.8` where it is exact. */
 export function scoreText(score: Score, uncertainty: Score): string {
   if (score === null) {
     return '—';
   }
-  return uncertainty === null ? number(score) : `${number(score)} ± ${number(uncertainty)}`;
+  return !uncertainty ? number(score) : `${number(score)} ± ${number(uncertainty)}`;
 }
 
 export function ranksText(ranks: Ranks): string {

@@ -70,7 +70,7 @@ function boardCell(index, challenge) {
     uncertainty: 2,
     without_authored: { score: 50, uncertainty: 1, ranks: [1, 2] },
     penalty: 0,
-    coverage: 0.9,
+    coverage: 0.899,
     rank: index + 1,
     ranks: [index + 1, index + 1],
     medal: 'none',
@@ -119,7 +119,7 @@ function cell(index, challenge, hostile) {
     challenge: `challenge_${challenge}`,
     model_name: standing(index, hostile).model_name,
     verdict_detail: words,
-    dimensions: dimensions.map((one, i) => ({ id: one.id, score: 80 - i, uncertainty: 2, coverage: 1 })),
+    dimensions: dimensions.map((one, i) => ({ id: one.id, score: 80 - i, uncertainty: 2 * i, coverage: 1 })),
     criteria: criteria.map((one, i) => ({
       id: one.id,
       title: one.title,

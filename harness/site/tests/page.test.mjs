@@ -150,6 +150,21 @@ test('of few models any two have edges, whichever of them is asked for first', a
   await close();
 });
 
+test('the scoreboard, a challenge and a cell open with what is concluded, exact where it is exact', async () => {
+  const { page, close } = await open(browser, makeSite());
+  const lead = page.locator('main .lead');
+  await eventually(async () => assert.match(await lead.innerText(), /^Model 0000.* is first with [0-9.]+ ± 1\.5\.$/));
+  await go(page, '#/challenge/challenge_0');
+  await eventually(async () =>
+    assert.match(await lead.innerText(), /^Model 0000.* is first of 8 with [0-9.]+ ± 2\.0\. 6 of 8 accepted\.$/),
+  );
+  await go(page, '#/cell/challenge_0/model-2');
+  // 89.9 % is not 90 %, and a score without uncertainty has no ±.
+  await eventually(async () => assert.match(await page.locator('main').innerText(), /Measured: 89 % of the weight/));
+  assert.match(await page.locator('.dimensions button').first().innerText(), / 80\.0$/);
+  await close();
+});
+
 test('a model opens with its rank and average, and says how to explain them', async () => {
   const { page, close } = await open(browser, makeSite());
   await go(page, '#/model/model-1');
@@ -279,7 +294,7 @@ test('of a thousand models those in sight are in the page, and all can be reache
   await page.locator('.window').evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await page.getByText('Model 0999').waitFor();
   await page.locator('thead th', { hasText: 'Model' }).getByRole('button').click();
-  await page.getByText('Model 0000').waitFor(); // From the top again.
+  await page.getByText('Model 0000', { exact: true }).waitFor(); // From the top again.
   assert.deepEqual(said, []);
   await close();
 });
