@@ -223,7 +223,7 @@ inline constexpr const char* kCudaExamples =
 inline constexpr const char* kCudaCheckExamples =
     "Examples:\n"
     "  assay cuda check                      build and run all, on a machine with a GPU and nvcc\n"
-    "  assay cuda check scan reduction       two programs\n"
+    "  assay cuda check scan reduce          two programs\n"
     "  assay cuda check --build-only folder  for a machine that has only a driver: carry the\n"
     "                                        folder there, then folder/gpu_check --run folder\n\n"
     "Builds harness/gpu/programs (kernels, and the bugs' clean twins) with NVIDIA's runtime and\n"
