@@ -190,18 +190,18 @@ bool IsRight(Verdict verdict) {
   return verdict == Verdict::kAccepted || verdict == Verdict::kSkipped;
 }
 
-std::string FailureOf(const CheckedHost& host, const HostOutcome& outcome,
-                      const SuiteEvidence& suite) {
+/// With the first case's own words: the others mostly say the same.
+std::string FailureOf(const CheckedHost& host, const SuiteEvidence& suite) {
   if (suite.cases.empty()) {
     return "the suite ran no case";
   }
-  if (std::ranges::any_of(suite.cases, [](const CaseEvidence& one) {
-        return one.verdict == Verdict::kJudgeError;
-      })) {
-    return "a case ended with judge_error";
+  const auto judge = std::ranges::find(suite.cases, Verdict::kJudgeError, &CaseEvidence::verdict);
+  if (judge != suite.cases.end()) {
+    return fmt::format("{} ended with judge_error: {}", judge->name, judge->detail);
   }
-  if (host.name == "baseline" && outcome.here.failed != 0) {
-    return "the baseline is not accepted";
+  const auto wrong = std::ranges::find_if_not(suite.cases, IsRight, &CaseEvidence::verdict);
+  if (host.name == "baseline" && wrong != suite.cases.end()) {
+    return fmt::format("the baseline is not accepted: {}: {}", wrong->name, wrong->detail);
   }
   return "";
 }
@@ -334,7 +334,7 @@ HostOutcome CompareHost(const std::string& challenge, const CheckedHost& host,
           {.name = one.name, .emulated = emulated->second, .here = one.verdict});
     }
   }
-  outcome.failure = FailureOf(host, outcome, *suite);
+  outcome.failure = FailureOf(host, *suite);
   return outcome;
 }
 

@@ -212,9 +212,10 @@ TEST(GpuCheckHost, TwoWaysOfFailingAreNoDifference) {
 }
 
 TEST(GpuCheckHost, ABaselineMustBeRight) {
-  const SuiteEvidence wrong = SuiteOf({Case("Cuda.One", Verdict::kTimeLimit)});
+  SuiteEvidence wrong = SuiteOf({Case("Cuda.One", Verdict::kTimeLimit)});
+  wrong.cases[0].detail = "no answer in 10 s";
   EXPECT_EQ(CompareHost("kv_cache", HostNamed("baseline"), wrong).failure,
-            "the baseline is not accepted");
+            "the baseline is not accepted: Cuda.One: no answer in 10 s");
   EXPECT_EQ(CompareHost("kv_cache", HostNamed("a_mutant"), wrong).failure, "");
 }
 
@@ -224,7 +225,7 @@ TEST(GpuCheckHost, ABrokenSuiteFailsWhoeverItsHost) {
   EXPECT_EQ(CompareHost("kv_cache", HostNamed("a_mutant"),
                         SuiteOf({Case("Cuda.One", Verdict::kJudgeError)}))
                 .failure,
-            "a case ended with judge_error");
+            "Cuda.One ended with judge_error: ");
   const HostOutcome died = CompareHost("kv_cache", HostNamed("a_mutant"), DoesNotStart());
   EXPECT_THAT(died.failure, HasSubstr("is missing"));
   EXPECT_FALSE(Agrees(died));
