@@ -99,8 +99,11 @@ class CommandLineParser {
                       raw_review_);
     AddSignatures();
     AddPr();
-    CLI::App& cuda = AddCommand("cuda", "Run CUDA programs on the emulated GPU", kCudaExamples);
+    CLI::App& cuda =
+        AddCommand("cuda", "Run CUDA programs on the emulated GPU, or check it", kCudaExamples);
+    cuda.require_subcommand(1);
     cuda_run_ = &AddCudaRun(cuda, raw_cuda_);
+    AddCudaCheck(cuda, raw_cuda_check_);
     AddForPackagers();
   }
 
@@ -381,6 +384,9 @@ class CommandLineParser {
     if (name == "pr") {
       return ToPrOptions(common);
     }
+    if (name == "cuda" && !cuda_run_->parsed()) {
+      return ToCudaCheck(raw_cuda_check_, common);
+    }
     if (name == "cuda") {
       return ToCudaRun(raw_cuda_, cuda_, common);
     }
@@ -406,6 +412,7 @@ class CommandLineParser {
   RawTryOptions raw_try_;
   RawReviewOptions raw_review_;
   RawCudaRun raw_cuda_;
+  RawCudaCheck raw_cuda_check_;
   CLI::App app_;
   CLI::App* cuda_run_ = nullptr;  // Of app_.
   CudaArguments cuda_;

@@ -16,6 +16,7 @@
 #include "cli/completions.h"
 #include "cli/console.h"
 #include "exec/executor.h"
+#include "exec/gpu_check_build.h"
 #include "exec/merge.h"
 #include "exec/repository_lock.h"
 #include "exec/shard.h"
@@ -137,6 +138,16 @@ struct CudaRunOptions {
   std::optional<std::filesystem::path> json_file = {};  ///< Beside the text on the error stream.
 };
 
+/// What of `cuda check` is done: all of it, or a part of it on each of two machines.
+enum class CudaCheckStage { kHere, kBuildOnly, kRunOnly };
+struct CudaCheckOptions {
+  CommonOptions common = {};
+  std::vector<std::string> programs = {};  ///< Empty: all, and the challenges.
+  CudaCheckStage stage = CudaCheckStage::kHere;
+  std::filesystem::path folder = {};  ///< That is made or run; with kHere none.
+  CheckedMutants mutants = CheckedMutants::kAll;
+};
+
 struct InitOptions {
   CommonOptions common = {};
   std::filesystem::path directory = {};
@@ -224,9 +235,10 @@ struct ManualOptions {};
 using CommandOptions =
     std::variant<GradeOptions, ReportOptions, CompareOptions, DiffOptions, ExplainOptions,
                  CheckOptions, DoctorOptions, ListOptions, InitOptions, NewOptions, CollectOptions,
-                 RemoveOptions, DeployOptions, SignaturesOptions, CudaRunOptions, CompletionOptions,
-                 ManualOptions, MergeOptions, PrOptions, TryOptions, ReviewNewOptions,
-                 ReviewCheckOptions, ReviewCollectOptions, RobustnessOptions, SiteOptions>;
+                 RemoveOptions, DeployOptions, SignaturesOptions, CudaRunOptions, CudaCheckOptions,
+                 CompletionOptions, ManualOptions, MergeOptions, PrOptions, TryOptions,
+                 ReviewNewOptions, ReviewCheckOptions, ReviewCollectOptions, RobustnessOptions,
+                 SiteOptions>;
 
 /// Nothing to run: help or version (exit code 0, `out`), or wrong usage (exit code 2, `err`).
 struct NoCommand {

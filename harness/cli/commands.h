@@ -13,6 +13,8 @@
 #include "cli/console.h"
 #include "cli/machine_check.h"
 #include "cli/try_run.h"
+#include "exec/gpu_check_build.h"
+#include "exec/gpu_check_run.h"
 #include "exec/inputs.h"
 #include "exec/list_cases.h"
 #include "exec/mutant_runs.h"
@@ -58,6 +60,16 @@ struct CudaServices {
 };
 [[nodiscard]] CudaServices RealCudaServices();
 
+/// What `cuda check` does to the machine.
+struct CudaCheckServices {
+  std::function<Result<std::string>()> find_gpu;
+  std::function<Result<std::filesystem::path>()> find_nvcc;
+  std::function<SandboxCapabilities()> detect_capabilities;
+  std::function<Status(const GpuCheckBuild&, const BuildListener&)> build;
+  std::function<Result<GpuCheckReport>(const GpuCheckRun&, const GpuCheckListener&)> run;
+};
+[[nodiscard]] CudaCheckServices RealCudaCheckServices();
+
 enum class PersonsAnswer { kYes, kNo, kNobodyThere };
 using AskPerson = std::function<PersonsAnswer(Console& console)>;
 /// Asks on the error stream, reads standard input; nobody is there when that is no terminal.
@@ -94,6 +106,9 @@ using AskPerson = std::function<PersonsAnswer(Console& console)>;
 /// Writes nothing to `console.out`: that is the program's.
 [[nodiscard]] int RunCuda(const CudaRunOptions& options, const CudaServices& services,
                           Console& console);
+
+[[nodiscard]] int RunCudaCheck(const CudaCheckOptions& options, const CudaCheckServices& services,
+                               Console& console);
 
 /// The two trees that a command works with. In a checkout both are the checkout; a package grades
 /// repositories that are not its own.

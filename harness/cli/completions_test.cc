@@ -20,6 +20,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using ::testing::Not;
 
 /// What a person can type after `assay`: names of commands, and of options.
@@ -127,8 +128,9 @@ std::vector<std::string> OfferedByBash(const std::vector<std::string>& words) {
 
 TEST(Completions, BashOffersWhatCanFollow) {
   EXPECT_THAT(OfferedByBash({"gr"}), ElementsAre("grade"));
-  EXPECT_THAT(OfferedByBash({"cuda", ""}), Contains("run"));
+  EXPECT_THAT(OfferedByBash({"cuda", ""}), IsSupersetOf({"run", "check"}));
   EXPECT_THAT(OfferedByBash({"cuda", "run", "--sch"}), ElementsAre("--schedule"));
+  EXPECT_THAT(OfferedByBash({"cuda", "check", "--bu"}), ElementsAre("--build-only"));
   EXPECT_THAT(OfferedByBash({"cuda", "run", "--schedule", "r"}), ElementsAre("reversed", "random"));
   // bash cuts at the equals sign.
   EXPECT_THAT(OfferedByBash({"grade", "--sandbox", "=", "f"}), ElementsAre("full"));

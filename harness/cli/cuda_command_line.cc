@@ -23,8 +23,36 @@ OptionShape ShapeOf(const CLI::App& app, const std::string& name) {
 
 }  // namespace
 
+void AddCudaCheck(CLI::App& cuda, RawCudaCheck& raw) {
+  CLI::App& check = *cuda.add_subcommand("check", "Compare the emulated GPU with a real one");
+  check.footer(kCudaCheckExamples);
+  check
+      .add_option("programs", raw.programs,
+                  "Of harness/gpu/programs (default: all, and challenges)")
+      ->type_name("PROGRAM");
+  CLI::Option* const build_only =
+      check.add_option("--build-only", raw.build_only, "Build, for a machine with a driver alone")
+          ->type_name("DIR");
+  CLI::Option* const run =
+      check.add_option("--run", raw.run, "Run what was built")->type_name("DIR");
+  CLI::Option* const no_mutants =
+      check.add_flag("--no-mutants", raw.no_mutants, "Of challenges the baselines alone");
+  run->excludes(build_only)->excludes(no_mutants);
+}
+
+CudaCheckOptions ToCudaCheck(const RawCudaCheck& raw, CommonOptions common) {
+  CudaCheckOptions options;
+  options.common = std::move(common);
+  options.programs = raw.programs;
+  options.stage = !raw.build_only.empty() ? CudaCheckStage::kBuildOnly
+                  : !raw.run.empty()      ? CudaCheckStage::kRunOnly
+                                          : CudaCheckStage::kHere;
+  options.folder = raw.build_only.empty() ? raw.run : raw.build_only;
+  options.mutants = raw.no_mutants ? CheckedMutants::kNone : CheckedMutants::kAll;
+  return options;
+}
+
 CLI::App& AddCudaRun(CLI::App& cuda, RawCudaRun& raw) {
-  cuda.require_subcommand(1);
   CLI::App& run = *cuda.add_subcommand("run", "Compile a CUDA program, run it and check it");
   run.footer(kCudaRunExamples);
   run.add_option("files", raw.files, "What nvcc makes a program of")

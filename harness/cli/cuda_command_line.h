@@ -30,6 +30,19 @@ struct RawCudaRun {
   std::optional<std::string> json_target;
 };
 
+/// The same of `assay cuda check`.
+struct RawCudaCheck {
+  std::vector<std::string> programs;
+  std::string build_only;
+  std::string run;
+  bool no_mutants = false;
+};
+
+/// Gives `cuda` its command `check`. All must outlive parsing.
+void AddCudaCheck(CLI::App& cuda, RawCudaCheck& raw);
+
+[[nodiscard]] CudaCheckOptions ToCudaCheck(const RawCudaCheck& raw, CommonOptions common);
+
 /// Gives `cuda` its command `run`, which is returned. All must outlive parsing.
 [[nodiscard]] CLI::App& AddCudaRun(CLI::App& cuda, RawCudaRun& raw);
 

@@ -219,7 +219,25 @@ inline constexpr const char* kPrExamples =
 inline constexpr const char* kCudaExamples =
     "Example:\n"
     "  assay cuda run prog.cu   compile it with nvcc, run it on the emulated GPU, check it\n"
-    "  assay cuda run --help    all of it";
+    "  assay cuda run --help    all of it\n"
+    "  assay cuda check         does the emulated GPU do what this machine's does?";
+
+inline constexpr const char* kCudaCheckExamples =
+    "Examples:\n"
+    "  assay cuda check                      build and run all, on a machine with a GPU and nvcc\n"
+    "  assay cuda check scan reduce          two programs\n"
+    "  assay cuda check --build-only folder  for a machine that has only a driver: carry the\n"
+    "                                        folder there, then folder/gpu_check --run folder\n\n"
+    "Builds harness/gpu/programs (kernels, and the bugs' clean twins) with NVIDIA's runtime and\n"
+    "compares exit codes and output with those that the emulator's tests demand. Where ncu is,\n"
+    "also counters: requests, sectors and bank conflicts with the emulator's, within tolerances.\n"
+    "Without PROGRAM also the CUDA challenges: suites over baselines and mutants, verdicts beside\n"
+    "the emulated GPU's, and the share of the copy's bandwidth that the baselines reach. Nothing\n"
+    "is sandboxed on the real GPU. Where the challenges cannot be built, for lack of what the\n"
+    "build needs, the first form runs the programs alone and says so. scripts/gpu_check builds\n"
+    "assay before it calls this.\n\n"
+    "Exit codes: 0 all agree, 1 something differs, 2 usage, no nvcc or what does not compile,\n"
+    "3 no GPU.";
 
 inline constexpr const char* kCudaRunExamples =
     "Examples:\n"

@@ -90,6 +90,9 @@ int Run(const CommandOptions& command, Console& console) {
                    return 0;
                  },
                  [&](const CudaRunOptions& o) { return RunCuda(o, RealCudaServices(), console); },
+                 [&](const CudaCheckOptions& o) {
+                   return RunCudaCheck(o, RealCudaCheckServices(), console);
+                 },
                  [&](const SignaturesOptions& o) {
                    return RunSignatures(o, RealSignatureServices(), console);
                  }},

@@ -73,8 +73,8 @@ std::vector<OptionDescription> WithoutCommon(std::vector<OptionDescription> own,
   return own;
 }
 
-std::string Command(const std::string& path, const CommandDescription& command,
-                    const std::vector<OptionDescription>& common) {
+std::string CommandSection(const std::string& path, const CommandDescription& command,
+                           const std::vector<OptionDescription>& common) {
   std::string text;
   if (command.commands.empty()) {
     text = ".SS " + path + "\n" + Synopsis(path, command) + "\n.PP\n" + Plain(command.what) +
@@ -82,7 +82,7 @@ std::string Command(const std::string& path, const CommandDescription& command,
            Literal(command.footer);
   }
   for (const CommandDescription& below : command.commands) {
-    text += Command(path + " " + below.name, below, common);
+    text += CommandSection(path + " " + below.name, below, common);
   }
   return text;
 }
@@ -102,7 +102,7 @@ std::string ManualPage(const CommandDescription& program, std::string_view versi
   text += ".SH OPTIONS\nThose of every command:\n" + Options(program.options);
   text += ".SH COMMANDS\n";
   for (const CommandDescription& command : program.commands) {
-    text += Command("assay " + command.name, command, program.options);
+    text += CommandSection("assay " + command.name, command, program.options);
   }
   text += ".SH NOTES\n" + Literal(program.footer);
   return text;

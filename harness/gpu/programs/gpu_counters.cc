@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs on the emulator and prints their counters for scripts/gpu_check to compare with
-// Nsight Compute's: lines of program, launch, kernel, counter, value, split by tabs.
-#include <fmt/format.h>
-
+// Runs programs on the emulator and prints their counters for `assay cuda check` to compare with
+// Nsight Compute's: a line of JSON a launch, which exec/gpu_check_plan.h reads.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "gpu/programs/program_run.h"
 
@@ -26,21 +23,20 @@ std::uint64_t BankConflicts(const AccessCounters& counters) {
 
 void PrintLaunch(std::string_view program, const LaunchReport& report) {
   const LaunchCounters& c = report.counters;
-  const std::pair<const char*, std::uint64_t> counters[] = {
-      {"global_load_requests", c.global_load.requests},
-      {"global_load_sectors", c.global_load.sectors},
-      {"global_store_requests", c.global_store.requests},
-      {"global_store_sectors", c.global_store.sectors},
-      {"global_atomic_requests", c.global_atomic.requests + c.global_reduction.requests},
-      {"shared_load_conflicts", BankConflicts(c.shared_load)},
-      {"shared_store_conflicts", BankConflicts(c.shared_store)},
-      {"warp_instructions", c.warp_instructions}};
-  for (const auto& [name, value] : counters) {
-    std::fputs(
-        fmt::format("{}\t{}\t{}\t{}\t{}\n", program, report.launch, report.kernel, name, value)
-            .c_str(),
-        stdout);
-  }
+  const nlohmann::json line = {
+      {"program", program},
+      {"launch", report.launch},
+      {"kernel", report.kernel},
+      {"counters",
+       {{"global_load_requests", c.global_load.requests},
+        {"global_load_sectors", c.global_load.sectors},
+        {"global_store_requests", c.global_store.requests},
+        {"global_store_sectors", c.global_store.sectors},
+        {"global_atomic_requests", c.global_atomic.requests + c.global_reduction.requests},
+        {"shared_load_conflicts", BankConflicts(c.shared_load)},
+        {"shared_store_conflicts", BankConflicts(c.shared_store)},
+        {"warp_instructions", c.warp_instructions}}}};
+  std::puts(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
 }
 
 int PrintCounters(std::span<char* const> executables) {
