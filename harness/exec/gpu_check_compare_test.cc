@@ -170,7 +170,7 @@ TEST(GpuCheckCounters, NothingMeasuredIsNoAgreement) {
   EXPECT_EQ(CompareCounters(program, DoesNotStart()).verdict, CounterVerdict::kNotMeasured);
 }
 
-CaseEvidence Case(const std::string& name, Verdict verdict) {
+CaseEvidence CaseThat(const std::string& name, Verdict verdict) {
   CaseEvidence one;
   one.name = name;
   one.verdict = verdict;
@@ -193,8 +193,8 @@ CheckedHost HostNamed(const std::string& name) {
 TEST(GpuCheckHost, AMutantMayPassOnHardwareAndIsShown) {
   const HostOutcome outcome = CompareHost(
       "kv_cache", HostNamed("off_by_one"),
-      SuiteOf({Case("Cuda.One", Verdict::kAccepted), Case("Cuda.Two", Verdict::kAccepted),
-               Case("Cuda.Three", Verdict::kAccepted)}));
+      SuiteOf({CaseThat("Cuda.One", Verdict::kAccepted), CaseThat("Cuda.Two", Verdict::kAccepted),
+               CaseThat("Cuda.Three", Verdict::kAccepted)}));
   EXPECT_EQ(outcome.emulated, (CaseCount{.failed = 1, .total = 3}));
   EXPECT_EQ(outcome.here, (CaseCount{.failed = 0, .total = 3}));
   EXPECT_THAT(outcome.differences, ElementsAre(CaseDifference{.name = "Cuda.Two",
@@ -204,15 +204,15 @@ TEST(GpuCheckHost, AMutantMayPassOnHardwareAndIsShown) {
 }
 
 TEST(GpuCheckHost, TwoWaysOfFailingAreNoDifference) {
-  const HostOutcome outcome = CompareHost(
-      "kv_cache", HostNamed("off_by_one"),
-      SuiteOf({Case("Cuda.One", Verdict::kSkipped), Case("Cuda.Two", Verdict::kRuntimeError)}));
+  const HostOutcome outcome = CompareHost("kv_cache", HostNamed("off_by_one"),
+                                          SuiteOf({CaseThat("Cuda.One", Verdict::kSkipped),
+                                                   CaseThat("Cuda.Two", Verdict::kRuntimeError)}));
   EXPECT_THAT(outcome.differences, IsEmpty());
   EXPECT_EQ(outcome.here, (CaseCount{.failed = 1, .total = 2}));
 }
 
 TEST(GpuCheckHost, ABaselineMustBeRight) {
-  SuiteEvidence wrong = SuiteOf({Case("Cuda.One", Verdict::kTimeLimit)});
+  SuiteEvidence wrong = SuiteOf({CaseThat("Cuda.One", Verdict::kTimeLimit)});
   wrong.cases[0].detail = "no answer in 10 s";
   EXPECT_EQ(CompareHost("kv_cache", HostNamed("baseline"), wrong).failure,
             "the baseline is not accepted: Cuda.One: no answer in 10 s");
@@ -223,7 +223,7 @@ TEST(GpuCheckHost, ABrokenSuiteFailsWhoeverItsHost) {
   EXPECT_EQ(CompareHost("kv_cache", HostNamed("a_mutant"), SuiteOf({})).failure,
             "the suite ran no case");
   EXPECT_EQ(CompareHost("kv_cache", HostNamed("a_mutant"),
-                        SuiteOf({Case("Cuda.One", Verdict::kJudgeError)}))
+                        SuiteOf({CaseThat("Cuda.One", Verdict::kJudgeError)}))
                 .failure,
             "Cuda.One ended with judge_error: ");
   const HostOutcome died = CompareHost("kv_cache", HostNamed("a_mutant"), DoesNotStart());
