@@ -94,6 +94,16 @@ TEST_F(CudaDecode, OddHeadSizes) {
   }
 }
 
+/// More of them than a block has threads, or a byte counts.
+TEST_F(CudaDecode, ManySequencesOrHeads) {
+  std::vector<std::int32_t> lengths(300);
+  std::ranges::generate(lengths, [&] { return static_cast<std::int32_t>(random()() % 4); });
+  ExpectRightFor(
+      {.query_heads = 1, .kv_heads = 1, .head_size = 4, .page_size = 2, .lengths = lengths});
+  ExpectRightFor(
+      {.query_heads = 300, .kv_heads = 300, .head_size = 4, .page_size = 2, .lengths = {3}});
+}
+
 TEST_F(CudaDecode, OneKvHeadForAll) {
   ExpectRightFor({.query_heads = 32, .kv_heads = 1, .head_size = 128, .lengths = {90, 20}});
 }

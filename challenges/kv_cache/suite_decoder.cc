@@ -317,6 +317,20 @@ TEST_F(Sampling, LogitsOfAnySize) {
   }
 }
 
+/// More tokens than 16 bits tell apart; those from 65,536 on have nearly all weight.
+TEST_F(Sampling, ALargeVocabulary) {
+  std::vector<float> logits = DrawLogits(100'003);
+  for (std::size_t i = 65'536; i < logits.size(); ++i) {
+    logits[i] += 12;
+  }
+  ExpectAdmitted(logits, 0, 0, 0.5F);
+  for (const std::int32_t top_k : {0, 3, 1'500, 70'000}) {
+    for (int i = 0; i < 3; ++i) {
+      ExpectAdmitted(logits, 1, top_k, DrawUniform());
+    }
+  }
+}
+
 TEST_F(Sampling, Misuse) {
   const std::vector<float> logits = DrawLogits(10);
   std::array<std::int32_t, 1> token{};
