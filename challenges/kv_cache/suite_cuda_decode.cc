@@ -128,6 +128,22 @@ TEST_F(CudaDecode, LongSequences) {
   ExpectRightFor({.query_heads = 1, .kv_heads = 1, .head_size = 80, .lengths = {3001}});
 }
 
+/// Heads and tokens of one KV head each in several blocks.
+TEST_F(CudaDecode, LongSequencesOfLargeGroups) {
+  ExpectRightFor({.query_heads = 142, .kv_heads = 2, .head_size = 8, .lengths = {700, 20}});
+}
+
+/// Powers of two, so that no part of a sequence is shorter than another, nor any page.
+TEST_F(CudaDecode, LongSequencesWithoutARest) {
+  ExpectRightFor({.query_heads = 2,
+                  .kv_heads = 1,
+                  .head_size = 8,
+                  .lengths = {256, 512, 128, 1024},
+                  .spare_entries = 0});
+  ExpectRightFor(
+      {.query_heads = 1, .kv_heads = 1, .head_size = 8, .lengths = {256, 512, 1024, 4096}});
+}
+
 TEST_F(CudaDecode, LongestContext) {
   ExpectRightFor({.query_heads = 1, .kv_heads = 1, .head_size = 16, .lengths = {131'072}});
 }

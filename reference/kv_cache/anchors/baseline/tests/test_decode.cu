@@ -225,5 +225,10 @@ int main() {
   Check(Problem({2, 1, 16, 4, {30, 9}, 1 << 26}).Run(), "pages beyond 2^31 elements of a pool");
   Check(Problem({2, 1, 64, 16, {40, 9}, 0, 1}).Run(), "keys are aligned and values are not");
   Check(Problem({1, 1, 8, 16, {66000}}).Run(), "positions of more than 16 bits");
+  std::vector<int32_t> many(300);
+  for (size_t i = 0; i < many.size(); ++i) {
+    many[i] = static_cast<int32_t>(i % 4);
+  }
+  Check(Problem({1, 1, 4, 2, many}).Run(), "300 sequences");
   return failures == 0 ? 0 : 1;
 }
