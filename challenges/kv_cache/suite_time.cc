@@ -192,6 +192,7 @@ TEST_F(Leaks, RefusedCaches) {
   });
 }
 
+/// Nor decoders, whose weights are counted after much else.
 TEST_F(Leaks, RefusedDecoders) {
   NeedDecoder();
   const std::vector<float> weights(WeightCount(kBare) + 1);
@@ -200,22 +201,6 @@ TEST_F(Leaks, RefusedDecoders) {
     if (const int status = Create(kBare, weights, &handle); status != KV_INVALID_ARGUMENT) {
       FailCase("kv_decoder_create with one weight too many returned " + StatusName(status));
     }
-  });
-}
-
-/// In turn one that is too long and one whose last token is none: more than 64 bytes each.
-TEST_F(Leaks, RefusedPrompts) {
-  NeedDecoder();
-  const Twin twin = DecoderTest::Open(kBare);
-  std::vector<float> logits(static_cast<std::size_t>(kBare.vocabulary));
-  const std::vector<std::int32_t> too_long = DrawPrompt(kBare, 81);
-  std::vector<std::int32_t> no_token = DrawPrompt(kBare, 40);
-  no_token.back() = kBare.vocabulary;
-  ExpectNothingKept("kv_decoder_prefill of what is refused", [&](int i) {
-    const std::vector<std::int32_t>& prompt = i % 2 == 0 ? too_long : no_token;
-    Invocation prefill("kv_decoder_prefill");
-    prefill.Scalar(twin.handle).Scalar(prompt.size()).Input(prompt).Output(logits);
-    ExpectStatus(i % 2 == 0 ? KV_CAPACITY : KV_INVALID_ARGUMENT, prefill);
   });
 }
 
