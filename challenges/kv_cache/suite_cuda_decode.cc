@@ -2,6 +2,7 @@
 // kv_paged_decode_f32_cuda under three schedules: tag `cuda`.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -19,6 +20,33 @@ class CudaDecode : public KvCudaTest {
     KvCudaTest::SetUp();
     Tag({"cuda"});
     NeedDecode();
+  }
+
+  /// How far each buffer lies behind an address that is aligned to 256.
+  struct Offsets {
+    std::array<std::size_t, 6> bytes;  ///< q, keys, values, page table, lengths, out.
+  };
+  void ExpectRightAt(const Offsets& offsets, const PagedProblem& problem, const Answer& answer) {
+    const PagedShape& shape = problem.shape;
+    const std::string_view role = Schedules().front();
+    std::array<std::uint64_t, 1> workspace_bytes{};
+    Invocation question{std::string(kDecodeCudaWorkspace)};
+    question.Scalar(problem.SaidSequences()).Scalar(shape.query_heads).Scalar(shape.kv_heads);
+    question.Scalar(shape.head_size).Scalar(shape.page_size).Scalar(problem.table_stride);
+    question.Output(workspace_bytes);
+    CallExpecting(KV_OK, role, question);
+    DecodeOutputs got{.out = std::vector<float>(problem.q.size()), .reply = {}};
+    const auto& [q, keys, values, table, lengths, out] = offsets.bytes;
+    gpu::DeviceInvocation call{std::string(kDecodeCuda)};
+    call.Scalar(problem.SaidSequences()).Scalar(shape.query_heads).Scalar(shape.kv_heads);
+    call.Scalar(shape.head_size).Scalar(shape.page_size).Input(problem.q, q);
+    call.Input(problem.key_pages, keys).Input(problem.value_pages, values);
+    call.Input(problem.page_table, table).Scalar(problem.table_stride);
+    call.Input(shape.lengths, lengths).Output(got.out, out).Scratch(workspace_bytes[0]);
+    call.Scalar(static_cast<std::size_t>(workspace_bytes[0]));
+    call.Scalar(static_cast<std::uint32_t>(gpu::StreamKind::kDefault));
+    got.reply = CallOnDeviceExpecting(KV_OK, role, call);
+    ExpectRight(answer, problem, got);
   }
 };
 
@@ -66,6 +94,16 @@ TEST_F(CudaDecode, OddHeadSizes) {
   }
 }
 
+/// More of them than a block has threads, or a byte counts.
+TEST_F(CudaDecode, ManySequencesOrHeads) {
+  std::vector<std::int32_t> lengths(300);
+  std::ranges::generate(lengths, [&] { return static_cast<std::int32_t>(random()() % 4); });
+  ExpectRightFor(
+      {.query_heads = 1, .kv_heads = 1, .head_size = 4, .page_size = 2, .lengths = lengths});
+  ExpectRightFor(
+      {.query_heads = 300, .kv_heads = 300, .head_size = 4, .page_size = 2, .lengths = {3}});
+}
+
 TEST_F(CudaDecode, OneKvHeadForAll) {
   ExpectRightFor({.query_heads = 32, .kv_heads = 1, .head_size = 128, .lengths = {90, 20}});
 }
@@ -90,8 +128,46 @@ TEST_F(CudaDecode, LongSequences) {
   ExpectRightFor({.query_heads = 1, .kv_heads = 1, .head_size = 80, .lengths = {3001}});
 }
 
+/// Heads and tokens of one KV head each in several blocks.
+TEST_F(CudaDecode, LongSequencesOfLargeGroups) {
+  ExpectRightFor({.query_heads = 142, .kv_heads = 2, .head_size = 8, .lengths = {700, 20}});
+}
+
+/// Powers of two, so that no part of a sequence is shorter than another, nor any page.
+TEST_F(CudaDecode, LongSequencesWithoutARest) {
+  ExpectRightFor({.query_heads = 2,
+                  .kv_heads = 1,
+                  .head_size = 8,
+                  .lengths = {256, 512, 128, 1024},
+                  .spare_entries = 0});
+  ExpectRightFor(
+      {.query_heads = 1, .kv_heads = 1, .head_size = 8, .lengths = {256, 512, 1024, 4096}});
+}
+
 TEST_F(CudaDecode, LongestContext) {
   ExpectRightFor({.query_heads = 1, .kv_heads = 1, .head_size = 16, .lengths = {131'072}});
+}
+
+/// Tokens, entries of the table and pages beyond 16 bits: each query head points at one token,
+/// whose value it must give. Over so many tokens a mean would hide one that is missing.
+TEST_F(CudaDecode, SingleTokensFarAway) {
+  constexpr std::array<std::size_t, 4> kTokens = {0, 65'535, 65'536, 65'599};
+  constexpr std::size_t kSize = 8;
+  PagedProblem problem =
+      DrawPaged(random(), {.query_heads = static_cast<std::int32_t>(kTokens.size()),
+                           .kv_heads = 1,
+                           .head_size = static_cast<std::int32_t>(kSize),
+                           .page_size = 1,
+                           .lengths = {65'600},
+                           .distribution = {.key_scale = 0.1}});
+  Tokens& tokens = problem.sequences.front();
+  std::ranges::fill(tokens.q, 0.0F);
+  for (std::size_t head = 0; head < kTokens.size(); ++head) {
+    tokens.q[head * kSize + head] = 10;
+    tokens.k[kTokens[head] * kSize + head] = 10;
+  }
+  problem.Fill();
+  ExpectRight(problem);
 }
 
 /// Offsets of 32 bits with a sign wrap.
@@ -157,6 +233,22 @@ TEST_F(CudaDecode, BuffersAtAnyFourBytes) {
   for (const std::size_t offset_bytes : {4U, 8U, 12U}) {
     ExpectRight(DrawPaged(random(), {.query_heads = 4, .kv_heads = 2, .lengths = {40, 300}}),
                 offset_bytes);
+  }
+}
+
+/// Each by itself where the others are aligned to 16 bytes, and aligned where the others are not.
+TEST_F(CudaDecode, EachBufferAtAnAddressOfItsOwn) {
+  const PagedProblem problem =
+      DrawPaged(random(), {.query_heads = 4, .kv_heads = 2, .lengths = {40, 300}});
+  ExpectRight(problem);
+  const Answer answer = Solve(problem);
+  for (const std::size_t others : {0U, 4U}) {
+    for (std::size_t alone = 0; alone < 6; ++alone) {
+      Offsets offsets{};
+      offsets.bytes.fill(others);
+      offsets.bytes[alone] = 4 - others;
+      ExpectRightAt(offsets, problem, answer);
+    }
   }
 }
 

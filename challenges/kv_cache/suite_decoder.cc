@@ -96,6 +96,26 @@ TEST_F(Decoder, NormOfNothing) {
   Steps(twin, 2);
 }
 
+/// Gates so far from zero that exp of them is no float: the unit gives the gate itself, or nothing.
+TEST_F(Decoder, GatesFarFromZero) {
+  DecoderConfig config = kBare;
+  config.layers = 1;
+  config.mlp_width = 24;
+  std::vector<float> weights = DrawWeights(random(), config);
+  const auto matrix = static_cast<std::ptrdiff_t>(config.mlp_width * config.width);
+  const auto tail = static_cast<std::ptrdiff_t>((1 + config.vocabulary) * config.width);
+  const auto gate = weights.end() - tail - 3 * matrix;
+  std::for_each(gate, gate + matrix, [](float& weight) { weight *= 200; });
+  Twin twin{.config = config, .oracle = OracleDecoder(config, weights)};
+  const int status = Create(config, weights, &twin.handle);
+  if (status == KV_UNSUPPORTED) {
+    Skip("kv_decoder_create says KV_UNSUPPORTED");
+  }
+  ASSERT_EQ(status, KV_OK);
+  decoders_.push_back(twin.handle);
+  Steps(twin, 3);
+}
+
 /// Where eps is as large as what it is added to.
 TEST_F(Decoder, NormWithALargeEps) {
   DecoderConfig config = kBare;
@@ -294,6 +314,20 @@ TEST_F(Sampling, LogitsOfAnySize) {
   for (int i = 0; i < 10; ++i) {
     ExpectAdmitted(logits, 1, 0, DrawUniform());
     ExpectAdmitted(logits, 200, 10, DrawUniform());
+  }
+}
+
+/// More tokens than 16 bits tell apart; those from 65,536 on have nearly all weight.
+TEST_F(Sampling, ALargeVocabulary) {
+  std::vector<float> logits = DrawLogits(100'003);
+  for (std::size_t i = 65'536; i < logits.size(); ++i) {
+    logits[i] += 12;
+  }
+  ExpectAdmitted(logits, 0, 0, 0.5F);
+  for (const std::int32_t top_k : {0, 3, 1'500, 70'000}) {
+    for (int i = 0; i < 3; ++i) {
+      ExpectAdmitted(logits, 1, top_k, DrawUniform());
+    }
   }
 }
 

@@ -73,6 +73,24 @@ TEST_F(DecoderSizes, TensorsOfManySizes) {
   }
 }
 
+/// More tokens than 16 bits tell apart, as vocabularies of today have.
+TEST_F(DecoderSizes, ALargeVocabulary) {
+  Tag({"decoder"});
+  NeedDecoder();
+  DecoderConfig config = kSmall;
+  config.width = 3;
+  config.vocabulary = 70'001;
+  Twin twin = DecoderTest::Open(config);
+  for (const std::int32_t token : {65'535, 65'536, 70'000}) {
+    std::vector<float> logits(static_cast<std::size_t>(config.vocabulary));
+    Invocation call("kv_decoder_step");
+    call.Scalar(twin.handle).Scalar(token).Output(logits);
+    ExpectStatus(KV_OK, call);
+    ExpectLogits(fmt::format("logits of kv_decoder_step(token {})", token), logits,
+                 twin.oracle.Step(token));
+  }
+}
+
 TEST_F(DecoderSizes, PromptsOfManyLengths) {
   Tag({"combinations"});
   NeedDecoder();

@@ -348,5 +348,30 @@ TEST_F(Fork, OntoWhatIsNotEmpty) {
   }
 }
 
+/// A fork that is refused shares nothing: a store takes no copy, and what is freed is free.
+TEST_F(Fork, ARefusalSharesNothing) {
+  Need({KV_CAN_PAGED});
+  Config config = kPaged;
+  config.batch = 2;
+  config.pages = 4;
+  Driver& cache = Open(config);
+  Fill(cache, 0, 5);
+  Fill(cache, 1, 20);
+  for (const std::array<std::int32_t, 2> pair :
+       {std::array{0, 1}, std::array{1, 0}, std::array{1, 1}, std::array{1, 2}}) {
+    Right(cache.Fork(pair[0], pair[1]));
+  }
+  for (const std::int32_t sequence : {0, 1}) {
+    Fill(cache, sequence, 1);
+    Right(cache.CheckUsage());
+  }
+  for (const std::int32_t sequence : {0, 1}) {
+    Right(cache.Free(sequence));
+    Right(cache.CheckUsage());
+  }
+  Fill(cache, 1, 64);  // All pages that there are.
+  Attend(cache, 1);
+}
+
 }  // namespace
 }  // namespace assay::kvcache

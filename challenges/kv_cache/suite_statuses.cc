@@ -306,6 +306,46 @@ TEST_F(RefusedTogether, ArgumentsAndPages) {
   ExpectUnchanged(cache);
 }
 
+/// Some of a list get a page before the pool is empty: all are given back.
+TEST_F(RefusedTogether, PagesOfSeveralSequences) {
+  Need({KV_CAN_PAGED});
+  Config config = kConfig;
+  config.batch = 5;
+  config.page_size = 2;
+  config.pages = 4;
+  Driver& cache = Open(config);
+  Fill(cache, 4, 1);
+  for (const std::vector<std::int32_t>& sequences :
+       {std::vector{0, 1, 2, 3}, std::vector{0, 0, 0, 1, 1, 1}, std::vector{3, 1, 4, 4, 2}}) {
+    Append(cache, sequences);
+    Right(cache.CheckAll());
+  }
+  Append(cache, {3, 1, 0});  // As many as there are.
+  ExpectUnchanged(cache);
+}
+
+/// The same of copies of shared pages. Sequence 0 keeps the page, so that each of the others needs
+/// its own.
+TEST_F(RefusedTogether, CopiesForSeveralSequences) {
+  Need({KV_CAN_PAGED, KV_CAN_FORK});
+  NeedOptionalOperation("kv_fork");
+  Config config = kConfig;
+  config.batch = 5;
+  config.page_size = 4;
+  config.pages = 4;
+  Driver& cache = Open(config);
+  Fill(cache, 0, 3);
+  Right(cache.Fork(0, 1));
+  Right(cache.Fork(0, 2));
+  for (const std::vector<std::int32_t>& sequences :
+       {std::vector{1, 2, 3, 4}, std::vector{3, 2, 1, 4}, std::vector{1, 1, 2, 2}}) {
+    Append(cache, sequences);
+    ExpectUnchanged(cache);
+  }
+  Append(cache, {4, 2, 1});
+  ExpectUnchanged(cache);
+}
+
 TEST_F(RefusedTogether, Configurations) {
   const auto with = [](auto change) {
     Config config = kConfig;

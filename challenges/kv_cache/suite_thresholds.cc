@@ -344,6 +344,62 @@ TEST_F(ThresholdsTogether, ManySequencesInACall) {
   Right(cache.CheckLengths());
 }
 
+/// A list longer than any table of a fixed size, of which the last entry is none, or one too many
+/// for its sequence, or for the pool; and a prompt as long.
+TEST_F(ThresholdsTogether, ALongListIsRefusedWhole) {
+  constexpr std::int32_t kEntries = 5'003;
+  Config config{.head_size = 2, .batch = 2, .capacity = kEntries - 1};
+  const auto expect_refused = [this](const Config& refusing) {
+    Driver& cache = Open(refusing);
+    for (const std::int32_t last : {-1, 1, 0}) {
+      std::vector<std::int32_t> sequences(kEntries, 0);
+      sequences.back() = last;
+      Right(cache.Append(0, sequences, Draw(cache, sequences.size())));
+      Right(cache.CheckAll());
+      Right(cache.Free(0));
+      Right(cache.Free(1));
+    }
+    Prefill(cache, 1, kEntries);
+    Right(cache.CheckAll());
+  };
+  expect_refused(config);
+  if (Has(KV_CAN_PAGED)) {
+    config.capacity = 2 * kEntries;
+    config.page_size = 2;
+    config.pages = kEntries / 2;
+    expect_refused(config);
+  }
+}
+
+/// More sharers of a page than a byte counts, of which some store at every count that one may take
+/// for another; then all but one are freed.
+TEST_F(ThresholdsTogether, ManySharersOfAPage) {
+  Need({KV_CAN_FORK, KV_CAN_PAGED});
+  NeedOptionalOperation("kv_fork");
+  constexpr std::int32_t kSharers = 300;
+  Driver& cache =
+      Open({.head_size = 8, .batch = kSharers, .capacity = 12, .page_size = 4, .pages = 20});
+  Fill(cache, 0, 6);
+  std::vector<std::int32_t> apart = {0};
+  for (std::int32_t child = 1; child < kSharers; ++child) {
+    Right(cache.Fork(0, child));
+    if ((child >= 126 && child < 130) || (child >= 254 && child < 264)) {
+      Fill(cache, child, 1);
+      apart.push_back(child);
+    }
+  }
+  Right(cache.CheckUsage());
+  Attend(cache, apart);
+  for (std::int32_t sequence = 0; sequence < kSharers - 1; ++sequence) {
+    Right(cache.Free(sequence));
+  }
+  Right(cache.CheckUsage());
+  Fill(cache, 0, 12);
+  Attend(cache, std::array{kSharers - 1, 0});
+  Right(cache.Free(kSharers - 1));
+  Right(cache.CheckUsage());
+}
+
 /// All sizes of heads, in each narrow storage.
 class NarrowHeadSizes : public Thresholds, public testing::WithParamInterface<Storage> {};
 

@@ -192,6 +192,18 @@ TEST_F(Leaks, RefusedCaches) {
   });
 }
 
+/// Nor decoders, whose weights are counted after much else.
+TEST_F(Leaks, RefusedDecoders) {
+  NeedDecoder();
+  const std::vector<float> weights(WeightCount(kBare) + 1);
+  ExpectNothingKept("kv_decoder_create with one weight too many", [&](int) {
+    std::uint64_t handle = 0;
+    if (const int status = Create(kBare, weights, &handle); status != KV_INVALID_ARGUMENT) {
+      FailCase("kv_decoder_create with one weight too many returned " + StatusName(status));
+    }
+  });
+}
+
 TEST_F(Leaks, Pages) {
   Need({KV_CAN_PAGED});
   Config config = kSmall;

@@ -149,6 +149,28 @@ void TestNormEps() {
   Check(Near(Logits(config, weights, {1}), expected), "eps is part of the norm");
 }
 
+// Embeddings of 1, of which the MLP adds 1 to the first element: silu(200) / 200.
+void TestGateFarFromZero() {
+  kv_decoder_config config = SmallDecoder();
+  config.mlp_width = 1;
+  Floats weights(kWeightCount + 4 * kWidth, 0.0F);
+  const auto ones = [&](size_t first) { std::fill_n(weights.begin() + first, kWidth, 1.0F); };
+  ones(kWidth);  // Of token 1.
+  const size_t final_norm = weights.size() - kWidth - kVocabulary * kWidth;
+  ones(final_norm);
+  const size_t mlp_norm = final_norm - 4 * kWidth;
+  ones(mlp_norm);
+  weights[mlp_norm + kWidth] = 200;
+  weights[mlp_norm + 2 * kWidth] = 1.0F / 200;
+  weights[mlp_norm + 3 * kWidth] = 1;
+  Floats expected;
+  for (size_t i = 0; i < kVocabulary; ++i) {
+    weights[final_norm + kWidth + i * kWidth + i] = 1.0F;
+    expected.push_back((i == 0 ? 2.0F : 1.0F) / std::sqrt((4.0F + 7.0F) / 8.0F));
+  }
+  Check(Near(Logits(config, weights, {1}), expected), "a gate of 200 lets all through");
+}
+
 // In one layer, what a window does not see acts on nothing, and attention depends on how far tokens
 // lie apart: logits are those of the seen tokens alone.
 void TestRotationWithWindow() {
@@ -172,6 +194,7 @@ int main() {
   TestMeanError(256, "the mean error of heads of 256 is that of floats");
   TestWindow();
   TestNormEps();
+  TestGateFarFromZero();
   TestRotationWithWindow();
   return checked::failures == 0 ? 0 : 1;
 }

@@ -62,6 +62,7 @@ struct Shape {
   int page_size;
   std::vector<int32_t> lengths;
   int first_page = 0;  // Of the pool; those before it are not there, and no sequence uses them.
+  int floats_before_values = 0;  // From an aligned address to the values.
 };
 
 // Tokens in pages that were drawn at random. What holds no token is NaN, and what is no page of a
@@ -103,19 +104,22 @@ class Problem {
                                              shape_.head_size, shape_.page_size, stride_);
     const OnDevice<float> q(q_);
     const OnDevice<float> k(k_);
-    const OnDevice<float> v(v_);
+    Floats shifted(shape_.floats_before_values);
+    shifted.insert(shifted.end(), v_.begin(), v_.end());
+    const OnDevice<float> v(shifted);
     const OnDevice<int32_t> table(table_);
     const OnDevice<int32_t> lengths(shape_.lengths);
     const OnDevice<float> out(Floats(q_.size(), -1.0F));
     const OnDevice<char> workspace(std::vector<char>(std::max<size_t>(workspace_bytes, 1)));
-    const bool ran =
-        q.works() && k.works() && v.works() && table.works() && lengths.works() && out.works() &&
-        workspace.works() &&
-        kv_paged_decode_f32_cuda(
-            sequences, shape_.query_heads, shape_.kv_heads, shape_.head_size, shape_.page_size,
-            q.get(), PoolOf(k), PoolOf(v), table.get(), stride_, lengths.get(), out.get(),
-            workspace_bytes == 0 ? nullptr : workspace.get(), workspace_bytes, nullptr) == KV_OK &&
-        cudaDeviceSynchronize() == cudaSuccess;
+    const bool ran = q.works() && k.works() && v.works() && table.works() && lengths.works() &&
+                     out.works() && workspace.works() &&
+                     kv_paged_decode_f32_cuda(sequences, shape_.query_heads, shape_.kv_heads,
+                                              shape_.head_size, shape_.page_size, q.get(),
+                                              PoolOf(k), PoolOf(v) + shape_.floats_before_values,
+                                              table.get(), stride_, lengths.get(), out.get(),
+                                              workspace_bytes == 0 ? nullptr : workspace.get(),
+                                              workspace_bytes, nullptr) == KV_OK &&
+                     cudaDeviceSynchronize() == cudaSuccess;
     return ran && AreRight(out.Copy(q_.size()));
   }
 
@@ -219,5 +223,12 @@ int main() {
   Check(Problem({2, 1, 64, 16, {1500, 40}}).Run(), "a long sequence is one sum");
   // 2^26 pages before the first of 64 floats: 2^32 elements.
   Check(Problem({2, 1, 16, 4, {30, 9}, 1 << 26}).Run(), "pages beyond 2^31 elements of a pool");
+  Check(Problem({2, 1, 64, 16, {40, 9}, 0, 1}).Run(), "keys are aligned and values are not");
+  Check(Problem({1, 1, 8, 16, {66000}}).Run(), "positions of more than 16 bits");
+  std::vector<int32_t> many(300);
+  for (size_t i = 0; i < many.size(); ++i) {
+    many[i] = static_cast<int32_t>(i % 4);
+  }
+  Check(Problem({1, 1, 4, 2, many}).Run(), "300 sequences");
   return failures == 0 ? 0 : 1;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a cache keeps, to the last bit and wherever it lies: storage, pages, forks, memory that is
-// used again or given back. Beside the tests of a submission, those that the hundred of the scale
-// is graded with. Exit status 0: every check passed.
+// used again or given back, and that a call which is refused leaves it so. Beside the tests of a
+// submission, those that the hundred of the scale is graded with. Exit status 0: every check
+// passed.
 
 #include <algorithm>
 #include <cmath>
@@ -160,6 +161,52 @@ void TestForks(const kv_config& config, const char* name) {
   Check(right && cache.IsRight(0) && cache.IsRight(1), name);
 }
 
+// More sharers than a byte with a sign counts: a store still takes a page of its own.
+void TestManySharers() {
+  constexpr int32_t kSharers = 200;
+  Cache cache(Paged(kSharers, 4, 6));
+  cache.Append(0, 3);
+  for (int32_t child = 1; child < kSharers; ++child) {
+    cache.Fork(0, child);
+  }
+  cache.Append(kSharers - 1, 1);
+  cache.Append(0, 1);
+  Check(cache.IsRight(kSharers - 1) && cache.IsRight(0), "200 share a page, and two store into it");
+}
+
+// -------------------------------------------------------------------------------------- refusals
+
+int AppendZeros(kv_cache* cache, const kv_config& config, const std::vector<int32_t>& sequences) {
+  const auto width = static_cast<size_t>(config.kv_heads * config.head_size);
+  const Floats zeros(sequences.size() * width, 0.0F);
+  return kv_append(cache, 0, sequences.size(), sequences.data(), zeros.data(), zeros.data());
+}
+
+void TestPagesAreGivenBack() {
+  const kv_config config = Paged(4, 2, 3);
+  kv_cache* cache = nullptr;
+  kv_usage usage = {};
+  const bool refused = kv_create(&config, &cache) == KV_OK &&
+                       AppendZeros(cache, config, {3}) == KV_OK &&
+                       AppendZeros(cache, config, {0, 1, 2}) == KV_NO_PAGES;
+  Check(refused && kv_get_usage(cache, &usage) == KV_OK && usage.pages_free == 2,
+        "pages of a call that is refused are free again, whoever got them");
+  kv_destroy(cache);
+}
+
+void TestLongListIsRefusedWhole() {
+  constexpr int32_t kCapacity = 3000;
+  const kv_config config = Contiguous(1, 1, 1, kCapacity);
+  kv_cache* cache = nullptr;
+  size_t length = 1;
+  const bool refused =
+      kv_create(&config, &cache) == KV_OK &&
+      AppendZeros(cache, config, std::vector<int32_t>(kCapacity + 1, 0)) == KV_CAPACITY;
+  Check(refused && kv_length(cache, 0, 0, &length) == KV_OK && length == 0,
+        "of 3,001 tokens for 3,000 none is stored");
+  kv_destroy(cache);
+}
+
 // Neither NaN nor infinity may come back from memory that is used again.
 void TestReuseAfterNan(const kv_config& config, const char* name) {
   bool right = true;
@@ -189,6 +236,9 @@ int main() {
   TestFreedPages();
   TestForks(Paged(2, 4, 8), "forks share no token that is stored later");
   TestForks(Contiguous(2, 16, 2, 32), "nor do they in a contiguous cache");
+  TestManySharers();
+  TestPagesAreGivenBack();
+  TestLongListIsRefusedWhole();
   TestReuseAfterNan(Contiguous(2, 16, 1, 24), "what is not finite is gone after a free");
   TestReuseAfterNan(Paged(1, 4, 6), "also from pages");
   return checked::failures == 0 ? 0 : 1;
