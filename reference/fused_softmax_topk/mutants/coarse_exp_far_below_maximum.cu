@@ -13,6 +13,11 @@ struct Steps : assay::softmax_topk_baseline::BaselineSteps {
     const float exponent = (logit - maximum) * kLog2E;
     return assay::softmax_topk_baseline::Exp2(exponent < -14.5F ? rintf(exponent) : exponent);
   }
+
+  template <typename T>
+  __device__ static float Rescaled(float sum, float from, float to) {
+    return sum * Exponential<T>(from, to);
+  }
 };
 
 }  // namespace
