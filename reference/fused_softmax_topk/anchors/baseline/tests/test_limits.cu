@@ -29,29 +29,24 @@ template <typename T>
 class OnDevice {
  public:
   explicit OnDevice(size_t count) {
-    works_ = cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T)) == cudaSuccess;
+    cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T));
   }
-  explicit OnDevice(const std::vector<T>& values) : OnDevice(values.size()) { Write(0, values); }
+  explicit OnDevice(const std::vector<T>& values) : OnDevice(values.size()) {
+    cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice);
+  }
   ~OnDevice() { cudaFree(data_); }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
 
-  bool works() const { return works_; }
   T* get() const { return data_; }
-  void Write(size_t at, const std::vector<T>& values) {
-    const size_t bytes = values.size() * sizeof(T);
-    works_ = works_ &&
-             cudaMemcpy(data_ + at, values.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess;
-  }
-  std::vector<T> Read(size_t count) const {
-    std::vector<T> values(count);
-    cudaMemcpy(values.data(), data_, count * sizeof(T), cudaMemcpyDeviceToHost);
-    return values;
+  T First() const {
+    T value{};
+    cudaMemcpy(&value, data_, sizeof(T), cudaMemcpyDeviceToHost);
+    return value;
   }
 
  private:
   T* data_ = nullptr;
-  bool works_ = false;
 };
 
 void TestWholeRowsOfTies() {
@@ -148,34 +143,9 @@ void TestTail() {
                        bytes == 0 ? nullptr : workspace.get(), bytes, nullptr);
   cudaDeviceSynchronize();
   const double want = 1 / (1 + static_cast<double>(kCount - 1) * std::exp(-double{kBelow}));
-  const bool close = std::abs(static_cast<double>(probability.Read(1)[0]) - want) < 0.004 * want;
-  Check(status == SOFTMAX_TOPK_OK && index.Read(1)[0] == 5 && close,
+  const bool close = std::abs(static_cast<double>(probability.First()) - want) < 0.004 * want;
+  Check(status == SOFTMAX_TOPK_OK && index.First() == 5 && close,
         "many small terms weigh as much as the largest");
-}
-
-// Two rows of halves, the second behind 2^31 others.
-void TestFarHalves() {
-  constexpr size_t kStride = (size_t{1} << 31) + 8;
-  constexpr size_t kCount = 8;
-  constexpr uint16_t kOne = 0x3C00;
-  OnDevice<uint16_t> logits(kStride + kCount);
-  std::vector<uint16_t> row(kCount);
-  row[2] = kOne;
-  logits.Write(0, row);
-  row[2] = 0;
-  row[6] = kOne;
-  logits.Write(kStride, row);
-  const OnDevice<float> probabilities(2);
-  const OnDevice<int32_t> indices(2);
-  const size_t bytes = softmax_topk_workspace_bytes(2, kCount, 1);
-  const OnDevice<char> workspace(bytes + 1);
-  const int status =
-      softmax_topk_f16(2, kCount, 1, logits.get(), kStride, probabilities.get(), indices.get(),
-                       bytes == 0 ? nullptr : workspace.get(), bytes, nullptr);
-  const bool ran = cudaDeviceSynchronize() == cudaSuccess;
-  Check(logits.works() && status == SOFTMAX_TOPK_OK && ran &&
-            indices.Read(2) == std::vector<int32_t>({2, 6}),
-        "a row of halves behind 2^31 logits");
 }
 
 }  // namespace
@@ -186,6 +156,5 @@ int main() {
   TestMemoryOfRefusedCalls();
   TestDeviceMemoryOfRefusedCalls();
   TestTail();
-  TestFarHalves();
   return failures == 0 ? 0 : 1;
 }
