@@ -127,10 +127,10 @@ void TestDeviceMemoryOfRefusedCalls() {
         "calls that are refused keep no memory of the device");
 }
 
-// One logit of 0, and so many of -10.67 that they weigh as much.
+// One logit of 0, and so many of -12.06 that they weigh as much.
 void TestTail() {
-  constexpr size_t kCount = 43'240;
-  constexpr float kBelow = 10.674461F;  // 15.4 octaves.
+  constexpr size_t kCount = 172'952;
+  constexpr float kBelow = 12.060755F;  // 17.4 octaves.
   std::vector<float> logits(kCount, -kBelow);
   logits[5] = 0;
   const OnDevice<float> row(logits);
@@ -143,7 +143,7 @@ void TestTail() {
                        bytes == 0 ? nullptr : workspace.get(), bytes, nullptr);
   cudaDeviceSynchronize();
   const double want = 1 / (1 + static_cast<double>(kCount - 1) * std::exp(-double{kBelow}));
-  const bool close = std::abs(static_cast<double>(probability.First()) - want) < 0.004 * want;
+  const bool close = std::abs(static_cast<double>(probability.First()) - want) < 0.02 * want;
   Check(status == SOFTMAX_TOPK_OK && index.First() == 5 && close,
         "many small terms weigh as much as the largest");
 }
