@@ -75,10 +75,6 @@ TYPED_TEST(Rows, Strides) {
 
 TYPED_TEST(Rows, FarApart) { this->Expect(this->Random({3, 64, 8}), {.gap = 70'000}); }
 
-template <class Variant>
-using FarRows = Rows<Variant>;
-TYPED_TEST_SUITE(FarRows, DeviceVariants, VariantNames);
-
 class Large : public SoftmaxTopkTest {
  protected:
   void SetUp() override {
@@ -104,17 +100,6 @@ TEST_F(Large, OffsetsBeyond31Bits) {
   constexpr std::size_t kStride = (std::size_t{1} << 29) + 4;
   ExpectRight<F32>(RandomProblem<float>(random(), {6, kVocabulary, 5}),
                    {.gap = kStride - kVocabulary});
-}
-
-/// Each form has offsets of its own; and what fits 32 bits without a sign goes wrong only here.
-TYPED_TEST(FarRows, OffsetsBeyond32Bits) {
-  if (TestFixture::OnRealGpu()) {
-    this->Skip("needs 17.2 GB of device memory, which is real there");
-  }
-  constexpr std::size_t kVocabulary = 64;
-  this->UseOneSchedule();
-  constexpr std::size_t kStride = (std::size_t{1} << 30) + 8;
-  this->Expect(this->Random({5, kVocabulary, 5}), {.gap = kStride - kVocabulary});
 }
 
 }  // namespace

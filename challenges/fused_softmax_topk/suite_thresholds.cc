@@ -51,15 +51,6 @@ TYPED_TEST(RowThresholds, ThousandsOfRowsOfFewLogits) {
   this->ExpectRandom({7001, 16, 4});
 }
 
-/// More rows than 16 bits count. Of the CPU form alone, whose calls meet no limit of a launch.
-template <class Variant>
-using CpuRowThresholds = RowThresholds<Variant>;
-TYPED_TEST_SUITE(CpuRowThresholds, testing::Types<CpuF32>, VariantNames);
-
-TYPED_TEST(CpuRowThresholds, RowsBeyond16Bits) {
-  this->ExpectRandom({this->sanitized() ? 65'537U : 132'001U, 3, 2});
-}
-
 template <class Variant>
 class SizeThresholds : public VariantTest<Variant> {
  protected:

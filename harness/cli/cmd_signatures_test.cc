@@ -37,7 +37,7 @@ class SignaturesCommandTest : public ::testing::Test {
     services_.mutant_hosts = [this](const Installation&, std::string_view) { return hosts_; };
     services_.check_stamp = [](const Installation&, const std::string&) { return Status(); };
     services_.list_cases = [](const fs::path&, const fs::path&) -> Result<std::vector<CaseSource>> {
-      return std::vector<CaseSource>{{"Sum.Small", "suite.cc"}};
+      return std::vector<CaseSource>{{"Sum.Small", "suite.cc", 1}};
     };
     services_.run_hosts = [this](const HostRunsRequest& request, const HostRunDone& done) {
       ran_ = request.runs;
@@ -86,10 +86,10 @@ TEST_F(SignaturesCommandTest, ComputesWhatIsMissingAndThenNothing) {
 
 TEST_F(SignaturesCommandTest, OfAChangedFileTheSuiteIsAskedForItsCasesAlone) {
   Signatures(SignaturesMode::kUpdate);
-  files_.Write("challenges/adder/suite.cc", "// changed\n");
+  files_.Write("challenges/adder/suite.cc", "int changed;\n");
   EXPECT_EQ(Signatures(SignaturesMode::kUpdate), 0);
   EXPECT_THAT(ran_, SizeIs(2 * kSignatureRuns));
-  EXPECT_EQ(ran_[0].arguments, std::vector<std::string>{"--gtest_filter=Sum.*"});
+  EXPECT_EQ(ran_[0].arguments, std::vector<std::string>{"--gtest_filter=Sum.Small"});
   EXPECT_THAT(err_.str(), HasSubstr("[7/7] adder: b, seed 3"));
   EXPECT_EQ(Signatures(SignaturesMode::kCheck), 0);
 }
@@ -124,7 +124,7 @@ TEST_F(SignaturesCommandTest, CheckNamesWhatChangedAndEndsWith1) {
   EXPECT_EQ(Signatures(SignaturesMode::kCheck), 0);
   EXPECT_EQ(err_.str(), "");
   files_.Write("reference/adder/mutants/b.cc", "// changed\n");
-  files_.Write("challenges/adder/suite.cc", "// changed\n");
+  files_.Write("challenges/adder/suite.cc", "int changed;\n");
   EXPECT_EQ(Signatures(SignaturesMode::kCheck), 1);
   EXPECT_THAT(ran_, IsEmpty());
   EXPECT_THAT(err_.str(),

@@ -185,7 +185,7 @@ inline constexpr const char* kSignaturesExamples =
     "Examples:\n"
     "  assay signatures                       run the suite on each mutant whose signature no\n"
     "                                         longer holds, three times; write what it fails.\n"
-    "                                         Only a suite_*.cc changed: its cases alone\n"
+    "                                         Where only cases changed: in those alone\n"
     "  assay signatures layernorm_backward --force\n"
     "                                         one challenge, every mutant\n"
     "  assay signatures --check               run nothing; end with 1 when a suite or a mutant\n"

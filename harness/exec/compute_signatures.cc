@@ -18,10 +18,6 @@ namespace {
 /// Of whole mutants.
 constexpr std::size_t kRunsAtOnce = std::size_t{4} * kSignatureRuns;
 
-std::string SuiteOf(const std::string& case_name) {
-  return case_name.substr(0, case_name.find('.'));
-}
-
 bool FailsSomething(const SuiteEvidence& suite) {
   return std::ranges::any_of(suite.cases, IsGatingFailure);
 }
@@ -61,8 +57,8 @@ std::vector<MutantRun> RunsOf(const std::vector<std::string>& mutants,
   return runs;
 }
 
-std::string FilterOf(const std::set<std::string>& suites) {
-  return suites.empty() ? "" : fmt::format("{}.*", fmt::join(suites, ".*:"));
+std::string FilterOf(const std::set<std::string>& cases) {
+  return fmt::format("{}", fmt::join(cases, ":"));
 }
 
 bool HoldsButForSuiteFiles(const std::optional<Signatures>& kept, const SignatureSources& now,
@@ -74,22 +70,39 @@ bool HoldsButForSuiteFiles(const std::optional<Signatures>& kept, const Signatur
   return found != kept->mutants.end() && found->second.source_digest == now.mutants.at(mutant);
 }
 
-/// Those of `suites` that have a case that gates: others leave no trace in a signature. What gates
-/// is said by the cases as they run, the same for every mutant.
-Result<std::set<std::string>> Gating(const std::set<std::string>& suites, const std::string& mutant,
+/// Those of `cases` that gate: others leave no trace in a signature. What gates is said by the
+/// cases as they run, the same for every mutant.
+Result<std::set<std::string>> Gating(const std::set<std::string>& cases, const std::string& mutant,
                                      const MutantRunner& run) {
-  if (suites.empty()) {
-    return suites;
+  if (cases.empty()) {
+    return cases;
   }
   ASSAY_ASSIGN_OR_RETURN(const std::vector<SuiteEvidence> tried,
-                         run({{.mutant = mutant, .seed = 1, .filter = FilterOf(suites)}}));
+                         run({{.mutant = mutant, .seed = 1, .filter = FilterOf(cases)}}));
   std::set<std::string> gating;
   for (const CaseEvidence& one : tried.at(0).cases) {
     if (one.gates) {
-      gating.insert(SuiteOf(one.name));
+      gating.insert(one.name);
     }
   }
   return gating;
+}
+
+/// Whether a case that stands in `now` may end otherwise than in `kept`, as far as its file goes.
+bool Changed(const CaseSource& one, const Signatures& kept, const SignatureSources& now) {
+  const auto before = kept.suite_files.find(one.file);
+  const auto after = now.suite_files.find(one.file);
+  if (before == kept.suite_files.end() || after == now.suite_files.end() ||
+      before->second.rest != after->second.digests.rest) {
+    return true;
+  }
+  const auto macro = after->second.case_at_line.find(one.line);
+  if (macro == after->second.case_at_line.end()) {
+    return false;  // Of another macro: it is in what did not change.
+  }
+  const auto digest = before->second.cases.find(macro->second);
+  return digest == before->second.cases.end() ||
+         digest->second != after->second.digests.cases.at(macro->second);
 }
 
 /// The signatures of `plan.again`, without those that no longer fail in each run.
@@ -102,7 +115,7 @@ Result<std::map<std::string, MutantSignature>> RunAgain(const Signatures& kept,
   for (const std::string& mutant : plan.again) {
     signatures[mutant] = kept.mutants.at(mutant);
     std::erase_if(signatures[mutant].cases, [&](const auto& one) {
-      return !plan.cases.contains(one.first) || plan.changed.contains(SuiteOf(one.first));
+      return !plan.cases.contains(one.first) || plan.changed.contains(one.first);
     });
   }
   if (!gating.empty()) {
@@ -160,9 +173,9 @@ Result<SignaturePlan> PlanSignatures(const std::optional<Signatures>& kept,
   std::set<std::string> without_cases = files;
   for (const CaseSource& one : cases) {
     plan.cases.insert(one.name);
-    if (files.contains(one.file)) {
-      plan.changed.insert(SuiteOf(one.name));
-      without_cases.erase(one.file);
+    without_cases.erase(one.file);
+    if (files.contains(one.file) && Changed(one, *kept, now)) {
+      plan.changed.insert(one.name);
     }
   }
   const bool shared_changed = std::ranges::any_of(
@@ -184,7 +197,7 @@ Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,
                                      const SignatureSources& now, const SignaturePlan& plan,
                                      const MutantRunner& run, const SignatureKeeper& keep) {
   Signatures signatures{.shared_digest = now.shared,
-                        .suite_files = now.suite_files,
+                        .suite_files = DigestsOf(now),
                         .runs = kSignatureRuns,
                         .mutants = {}};
   std::vector<std::string> whole = plan.whole;

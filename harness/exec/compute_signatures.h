@@ -21,10 +21,11 @@ namespace assay {
 // Which runs of the suite the signatures of a challenge need, and what follows from them.
 //
 // A run of a whole suite takes seconds, three runs of each of fifty mutants half an hour. Most
-// changes of a suite touch one of its files, and what ends otherwise then is a case of that file:
-// each case has a host of its own. So a mutant whose signature holds but for such files is run in
-// their cases alone, and keeps what it has of the others. What the files share (headers, sources
-// without a case), the oracle or the baseline may move any case: then all are run.
+// changes of a suite touch some of its cases, and what ends otherwise then is one of them: each
+// case has a host of its own. So a mutant whose signature holds but for such cases is run in them
+// alone, and keeps what it has of the others. What else stands in a file with cases moves all of
+// that file; what files share (headers, sources without a case), the oracle and the baseline may
+// move any case: then all are run.
 
 /// Runs of mutants by name and seed; RunHosts on their hosts does, tests bring others.
 struct MutantRun {
@@ -44,8 +45,8 @@ using SignatureKeeper = std::function<Status(const Signatures&)>;
 
 struct SignaturePlan {
   std::vector<std::string> whole;  ///< Mutants that are run in all cases.
-  std::vector<std::string> again;  ///< Those that are run in the cases of changed files alone.
-  std::set<std::string> changed;   ///< GoogleTest's suites that stand in those files: `Edge/f32`.
+  std::vector<std::string> again;  ///< Those that are run in the cases that changed alone.
+  std::set<std::string> changed;   ///< Those cases.
   std::set<std::string> cases;     ///< All that there are, where `again` holds a mutant.
   bool operator==(const SignaturePlan&) const = default;
 };

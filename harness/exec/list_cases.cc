@@ -66,7 +66,8 @@ std::vector<CaseSource> ParseCaseSources(std::string_view json) {
       for (const auto& one : suite.at("testsuite")) {
         cases.push_back({.name = fmt::format("{}.{}", suite.at("name").get<std::string>(),
                                              one.at("name").get<std::string>()),
-                         .file = fs::path(one.at("file").get<std::string>()).filename().string()});
+                         .file = fs::path(one.at("file").get<std::string>()).filename().string(),
+                         .line = one.at("line").get<int>()});
       }
     }
   } catch (const nlohmann::json::exception&) {

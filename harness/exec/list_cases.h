@@ -15,10 +15,11 @@ namespace assay {
 /// ones, `Edge/f32.NanInX`.
 [[nodiscard]] std::vector<std::string> ParseCaseList(std::string_view printed);
 
-/// A case, and the name of the source that it stands in: `suite_edge.cc`.
+/// A case, and where its macro stands: the name of the source, `suite_edge.cc`, and the line.
 struct CaseSource {
   std::string name;
   std::string file;
+  int line = 0;
   bool operator==(const CaseSource&) const = default;
 };
 /// The same of what `--gtest_list_tests --gtest_output=json` wrote; nothing where it is no such

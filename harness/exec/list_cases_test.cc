@@ -31,7 +31,7 @@ TEST(CaseSources, NamesAndTheFilesTheyStandIn) {
   EXPECT_THAT(
       ParseCaseSources(R"({"testsuites": [{"name": "Edge\/f32", "testsuite": [)"
                        R"({"name": "NanInX", "file": "..\/..\/a\/suite_edge.cc", "line": 2}]}]})"),
-      ElementsAre(CaseSource{"Edge/f32.NanInX", "suite_edge.cc"}));
+      ElementsAre(CaseSource{"Edge/f32.NanInX", "suite_edge.cc", 2}));
 }
 
 TEST(CaseSources, WhatIsNoSuchDocumentHasNone) {

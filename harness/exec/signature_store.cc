@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -87,12 +85,27 @@ json ToJson(const MutantSignature& mutant) {
   return {{"source", mutant.source_digest}, {"ends", std::move(ends)}};
 }
 
+template <class T, class Write>
+std::string OneLineEach(std::string_view member, const std::map<std::string, T>& all,
+                        const Write& write) {
+  std::string text = fmt::format("{}: {{", json(member).dump());
+  std::string_view separator = "\n";
+  for (const auto& [name, one] : all) {
+    text += fmt::format("{}{}: {}", separator, json(name).dump(), write(one).dump());
+    separator = ",\n";
+  }
+  return text + "\n}";
+}
+
 /// Reads a document of SignaturesToJson; json::exception where it is none.
 Signatures FromJson(const json& document) {
   Signatures signatures{.shared_digest = document.at("shared").get<std::string>(),
-                        .suite_files = document.at("suite_files"),
+                        .suite_files = {},
                         .runs = document.at("runs").get<int>(),
                         .mutants = {}};
+  for (const auto& [name, entry] : document.at("suite_files").items()) {
+    signatures.suite_files[name] = {.rest = entry.at("rest"), .cases = entry.at("cases")};
+  }
   for (const auto& [name, entry] : document.at("mutants").items()) {
     MutantSignature& mutant = signatures.mutants[name];
     mutant.source_digest = entry.at("source").get<std::string>();
@@ -125,17 +138,15 @@ fs::path SignaturesPath(const fs::path& root, std::string_view challenge) {
 }
 
 std::string SignaturesToJson(const Signatures& signatures) {
-  std::string text = fmt::format(
-      "{{\n\"schema_version\": {},\n\"shared\": {},\n\"suite_files\": {},\n\"runs\": {},\n",
-      kSchemaVersion, json(signatures.shared_digest).dump(), json(signatures.suite_files).dump(1),
-      signatures.runs);
-  text += "\"mutants\": {";
-  std::string_view separator = "\n";
-  for (const auto& [name, mutant] : signatures.mutants) {
-    text += fmt::format("{}{}: {}", separator, json(name).dump(), ToJson(mutant).dump());
-    separator = ",\n";
-  }
-  return text + "\n}\n}\n";
+  std::string text =
+      fmt::format("{{\n\"schema_version\": {},\n\"shared\": {},\n\"runs\": {},\n", kSchemaVersion,
+                  json(signatures.shared_digest).dump(), signatures.runs);
+  text += OneLineEach("suite_files", signatures.suite_files,
+                      [](const SuiteFileDigests& file) {
+                        return json{{"rest", file.rest}, {"cases", file.cases}};
+                      }) +
+          ",\n";
+  return text + OneLineEach("mutants", signatures.mutants, ToJson) + "\n}\n";
 }
 
 Result<std::optional<Signatures>> LoadSignatures(const fs::path& root, std::string_view challenge) {
@@ -177,7 +188,7 @@ Result<SignatureSources> ReadSignatureSources(const fs::path& root, std::string_
   for (const fs::path& file : asks) {
     if (IsSuiteFile(file)) {
       ASSAY_ASSIGN_OR_RETURN(const std::string content, ReadFile(asked / file));
-      sources.suite_files[file.string()] = Sha256(content);
+      sources.suite_files[file.string()] = ReadSuiteSource(content);
     }
   }
   for (const fs::path& file : files) {
@@ -190,14 +201,27 @@ Result<SignatureSources> ReadSignatureSources(const fs::path& root, std::string_
 }
 
 std::set<std::string> ChangedSuiteFiles(const Signatures& kept, const SignatureSources& now) {
-  std::vector<std::pair<std::string, std::string>> differing;
-  std::ranges::set_symmetric_difference(kept.suite_files, now.suite_files,
-                                        std::back_inserter(differing));
   std::set<std::string> names;
-  for (auto& [name, digest] : differing) {
-    names.insert(std::move(name));
+  for (const auto& [name, source] : now.suite_files) {
+    const auto found = kept.suite_files.find(name);
+    if (found == kept.suite_files.end() || found->second != source.digests) {
+      names.insert(name);
+    }
+  }
+  for (const auto& [name, digests] : kept.suite_files) {
+    if (!now.suite_files.contains(name)) {
+      names.insert(name);
+    }
   }
   return names;
+}
+
+std::map<std::string, SuiteFileDigests> DigestsOf(const SignatureSources& now) {
+  std::map<std::string, SuiteFileDigests> digests;
+  for (const auto& [name, source] : now.suite_files) {
+    digests[name] = source.digests;
+  }
+  return digests;
 }
 
 std::vector<std::string> WhyStale(const std::optional<Signatures>& kept,

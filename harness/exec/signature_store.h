@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "exec/suite_source.h"
 #include "score/signatures.h"
 
 namespace assay {
@@ -38,7 +39,7 @@ struct SignatureSources {
   /// Of the challenge and its reference, but for `suite*.cc` and what cannot change how a case of a
   /// mutant ends: prose, tests, rubric, bench, controls, and what lies in `mutants/`.
   std::string shared;
-  std::map<std::string, std::string> suite_files;  ///< Of each `suite*.cc` of the challenge.
+  std::map<std::string, SuiteSource> suite_files;  ///< Each `suite*.cc` of the challenge.
   std::map<std::string, std::string> mutants;      ///< Of each: its source, and headers beside it.
 };
 [[nodiscard]] Result<SignatureSources> ReadSignatureSources(const std::filesystem::path& root,
@@ -47,6 +48,9 @@ struct SignatureSources {
 /// The suite's files that differ between `kept` and `now`: changed, new or gone.
 [[nodiscard]] std::set<std::string> ChangedSuiteFiles(const Signatures& kept,
                                                       const SignatureSources& now);
+
+/// What of `now` is kept beside signatures.
+[[nodiscard]] std::map<std::string, SuiteFileDigests> DigestsOf(const SignatureSources& now);
 
 /// Why `kept` is not what `now` would give, one reason a line; empty when it is. The harness does
 /// not count: a change of it that moves a case shows in <challenge>_mutants_test.

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 Signatures TwoMutants() {
   Signatures signatures{.shared_digest = "s",
-                        .suite_files = {{"suite_a.cc", "f"}},
+                        .suite_files = {{"suite_a.cc", {.rest = "f", .cases = {{"A.B", "d"}}}}},
                         .runs = kSignatureRuns,
                         .mutants = {}};
   signatures.mutants["carries_wrong"] = {
@@ -45,7 +45,7 @@ struct SignatureStoreTest : ::testing::Test {
   [[nodiscard]] Signatures Current() const {
     const SignatureSources now = Sources();
     Signatures signatures{.shared_digest = now.shared,
-                          .suite_files = now.suite_files,
+                          .suite_files = DigestsOf(now),
                           .runs = kSignatureRuns,
                           .mutants = {}};
     for (const auto& [name, digest] : now.mutants) {
@@ -69,10 +69,10 @@ TEST_F(SignatureStoreTest, OneLineAMutant) {
             R"({
 "schema_version": 2,
 "shared": "s",
-"suite_files": {
- "suite_a.cc": "f"
-},
 "runs": 3,
+"suite_files": {
+"suite_a.cc": {"cases":{"A.B":"d"},"rest":"f"}
+},
 "mutants": {
 "a_hang": {"ends":{"time_limit":{"3":["Sum.Small"]}},"source":"h"},
 "carries_wrong": {"ends":{"runtime_error":{"2":["Sum.Random"]},"skipped":{"3":["Sum.Last"]},)"

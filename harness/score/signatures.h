@@ -22,12 +22,19 @@ struct MutantSignature {
   bool operator==(const MutantSignature&) const = default;
 };
 
+/// Of a file of the suite: SHA-256 each.
+struct SuiteFileDigests {
+  std::string rest;                          ///< Of all that is no case.
+  std::map<std::string, std::string> cases;  ///< Of each, as its macro names it: `Edge.NanInX`.
+  bool operator==(const SuiteFileDigests&) const = default;
+};
+
 struct Signatures {
   /// Of all sources but the mutants' own, and the suite's files below, that decide how a case ends:
   /// SHA-256.
   std::string shared_digest;
-  /// Of each `suite*.cc`, by name: one that changed moves the cases that stand in it.
-  std::map<std::string, std::string> suite_files = {};
+  /// Of each `suite*.cc`, by name.
+  std::map<std::string, SuiteFileDigests> suite_files = {};
   int runs = 0;  ///< Of each mutant, each with a seed of its own.
   std::map<std::string, MutantSignature> mutants;
   bool operator==(const Signatures&) const = default;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows whose offsets or numbers are beyond what an integer holds: tag `rows`. All else is plain,
+// and only a few rows are touched of the memory that lies between them.
+
+#include <cstddef>
+
+#include "suite_support.h"
+
+namespace assay::softmax_topk {
+namespace {
+
+template <class Variant>
+class FarRows : public VariantTest<Variant> {
+ protected:
+  void SetUp() override {
+    VariantTest<Variant>::SetUp();
+    this->template TagFor<Variant>({"rows"});
+    this->UseOneSchedule();
+  }
+};
+TYPED_TEST_SUITE(FarRows, DeviceVariants, VariantNames);
+
+/// Each form has offsets of its own; and what fits 32 bits without a sign goes wrong only here.
+TYPED_TEST(FarRows, OffsetsBeyond32Bits) {
+  if (TestFixture::OnRealGpu()) {
+    this->Skip("needs 17.2 GB of device memory, which is real there");
+  }
+  constexpr std::size_t kVocabulary = 64;
+  constexpr std::size_t kStride = (std::size_t{1} << 30) + 8;
+  this->Expect(this->Random({5, kVocabulary, 5}), {.gap = kStride - kVocabulary});
+}
+
+/// Of the CPU form alone, whose calls meet no limit of a launch.
+template <class Variant>
+using ManyRows = FarRows<Variant>;
+TYPED_TEST_SUITE(ManyRows, testing::Types<CpuF32>, VariantNames);
+
+TYPED_TEST(ManyRows, RowsBeyond16Bits) {
+  this->ExpectRandom({this->sanitized() ? 65'537U : 132'001U, 3, 2});
+}
+
+}  // namespace
+}  // namespace assay::softmax_topk
