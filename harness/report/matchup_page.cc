@@ -23,6 +23,15 @@ constexpr std::size_t kRowsExplained = 5;
 constexpr double kLeastPointsExplained = 0.05;
 constexpr std::size_t kRowsThatDecide = 5;
 
+/// What the two have in a row: where they were compared at one size, that of both there.
+std::pair<Markdown, Markdown> ValuesOf(const Criterion& criterion, const Matchup& matchup) {
+  const auto row = std::ranges::find(matchup.rows, criterion.id, &MatchupRow::criterion);
+  if (row != matchup.rows.end() && row->compared) {
+    return {ValueText(criterion, row->compared->a), ValueText(criterion, row->compared->b)};
+  }
+  return {ValueCell(criterion, matchup.a), ValueCell(criterion, matchup.b)};
+}
+
 Markdown CriteriaTable(const Sides& sides) {
   const Rubric& rubric = sides.challenge->view->rubric;
   const Matchup& matchup = sides.matchup;
@@ -38,13 +47,9 @@ Markdown CriteriaTable(const Sides& sides) {
     for (std::size_t i = 0; i < rubric.criteria.size(); ++i) {
       const Criterion& criterion = rubric.criteria[i];
       if (criterion.dimension == dimension.id) {
-        const MatchupRow& row = matchup.rows[i];
-        const ComparedValues* const compared = row.compared ? &*row.compared : nullptr;
-        table.AddRow(
-            {TitleOf(criterion, AuthoredOf(sides)),
-             compared ? ValueText(criterion, compared->a) : ValueCell(criterion, matchup.a),
-             compared ? ValueText(criterion, compared->b) : ValueCell(criterion, matchup.b),
-             EdgeCell(row.edge, matchup.a, matchup.b)});
+        const auto [a_has, b_has] = ValuesOf(criterion, matchup);
+        table.AddRow({TitleOf(criterion, AuthoredOf(sides)), a_has, b_has,
+                      EdgeCell(matchup.rows[i].edge, matchup.a, matchup.b)});
       }
     }
   }
@@ -146,10 +151,9 @@ Markdown Deciding(const std::vector<Sides>& all) {
   for (const DecidingRow& one : rows) {
     const Matchup& matchup = one.sides->matchup;
     const Scorecard& ahead = one.row.best == 0 ? matchup.a : matchup.b;
+    const auto [a_has, b_has] = ValuesOf(*one.row.criterion, matchup);
     table.AddRow({Markdown::Text(one.sides->challenge->view->spec.title),
-                  TitleOf(*one.row.criterion, AuthoredOf(*one.sides)),
-                  ValueCell(*one.row.criterion, matchup.a),
-                  ValueCell(*one.row.criterion, matchup.b),
+                  TitleOf(*one.row.criterion, AuthoredOf(*one.sides)), a_has, b_has,
                   Markdown::Text(fmt::format("{} +{:.1f}", ahead.model_name, one.row.points))});
   }
   return "What decides it, in points of the challenge's score:\n\n" + table.Render() + "\n";

@@ -320,5 +320,22 @@ TEST_F(ReportTest, WhatDoesNotBuildShowsItsFirstErrorWithItsPlace) {
                                "- MiniMax-M2.7, wrong\\_answer: "));
 }
 
+/// Each is best at its own largest size; what decides is what both have at one.
+TEST(MatchupPage, WhatDecidesIsShownAtTheSizeAtWhichItWasCompared) {
+  auto criterion = synthetic::MakeCriterion("x", "d", "metric(x)");
+  criterion.value = {.function = ValueFunction::kAtLargest, .arguments = {"x", "logits"}};
+  const Challenges challenges = {{"c", synthetic::MakeChallenge({criterion})}};
+  std::vector<Evidence> cells = {synthetic::MakeCell("a"), synthetic::MakeCell("b")};
+  for (Evidence& cell : cells) {
+    cell.challenge = "c";
+    cell.suite.cases = {synthetic::MakeCase("A", {}, Verdict::kAccepted)};
+  }
+  cells[0].suite.curves["x"] = {{10, 0.25}, {1000, 0.9}};
+  cells[1].suite.curves["x"] = {{10, 0.75}};
+  const std::string page = RenderAll(cells, challenges).at("matchups/a_vs_b.md");
+  const std::string decides = page.substr(page.find("What decides it"));
+  EXPECT_THAT(decides.substr(0, decides.find("## ")), Not(HasSubstr("1000")));
+}
+
 }  // namespace
 }  // namespace assay
