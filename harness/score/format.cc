@@ -114,7 +114,7 @@ std::string FormatWithUnit(const Criterion& criterion, double value) {
   if (const std::string_view one = WhatOneIs(criterion.unit); !one.empty()) {
     return value == 1 ? std::string(one) : fmt::format("not {}", one);
   }
-  const std::string number = FormatNumber(criterion.format, value);
+  std::string number = FormatNumber(criterion.format, value);
   if (criterion.unit.empty()) {
     return number;
   }
