@@ -127,6 +127,7 @@ class FolderBuilder {
   [[nodiscard]] Result<std::vector<ProgramSource>> Sources() const {
     const std::map<std::string, fs::path> files = ProgramFiles(programs_);
     std::vector<std::string> known;
+    known.reserve(files.size());
     for (const auto& [name, file] : files) {
       known.push_back(name);
     }

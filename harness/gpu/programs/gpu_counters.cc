@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -60,5 +61,10 @@ int PrintCounters(std::span<char* const> executables) {
 }  // namespace assay::gpu
 
 int main(int argc, char** argv) {
-  return assay::gpu::PrintCounters(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+  try {
+    return assay::gpu::PrintCounters(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+  } catch (const std::exception& exception) {
+    std::fprintf(stderr, "gpu_counters: %s\n", exception.what());
+    return EXIT_FAILURE;
+  }
 }
