@@ -102,8 +102,8 @@ TEST_F(Decoder, GatesFarFromZero) {
   config.layers = 1;
   config.mlp_width = 24;
   std::vector<float> weights = DrawWeights(random(), config);
-  const auto matrix = static_cast<std::ptrdiff_t>(config.mlp_width * config.width);
-  const auto tail = static_cast<std::ptrdiff_t>((1 + config.vocabulary) * config.width);
+  const auto matrix = static_cast<std::ptrdiff_t>(config.mlp_width) * config.width;
+  const auto tail = (1 + static_cast<std::ptrdiff_t>(config.vocabulary)) * config.width;
   const auto gate = weights.end() - tail - 3 * matrix;
   std::for_each(gate, gate + matrix, [](float& weight) { weight *= 200; });
   Twin twin{.config = config, .oracle = OracleDecoder(config, weights)};
