@@ -76,11 +76,7 @@ std::set<std::string> GatingFailures(const Evidence& cell) {
 std::set<std::string> AlwaysFailing(const MutantSignature& mutant, int runs) {
   std::set<std::string> names;
   for (const auto& [name, outcomes] : mutant.cases) {
-    int failed = 0;
-    for (const auto& [verdict, count] : outcomes) {
-      failed += verdict == Verdict::kSkipped ? 0 : count;
-    }
-    if (failed == runs) {
+    if (RunsThatFailed(outcomes) == runs) {
       names.insert(name);
     }
   }
