@@ -37,6 +37,8 @@ ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/", "<<": ">>", ">>"
 NARROWER = {"double": "float", "std::size_t": "std::uint16_t", "size_t": "unsigned short",
             "std::uint64_t": "std::uint32_t", "std::int64_t": "std::int32_t",
             "std::uint32_t": "std::uint16_t", "std::int32_t": "std::int16_t"}
+PASSES = ("accepted", "skipped")
+SUITE_LIMIT_S = 600
 BARRIER = re.compile(r"^(__sync\w+|__threadfence\w*|\w*(Barrier|Sync)\w*|[\w:]+::Sync)\s*\(")
 ATOMICS = {"atomicAdd": "*({0}) + ({1})", "atomicExch": "{1}"}
 
@@ -321,19 +323,33 @@ class Judge:
                    f"--assay_level={self.level}", f"--assay_seed={seed}",
                    "--assay_case_limit_ms=20000", "--assay_memory_bytes=2147483648",
                    "--assay_output_bytes=1048576", f"--assay_cpu={slot}"]
-        try:
-            run([str(word) for word in command], timeout=600)
-        except subprocess.TimeoutExpired:
-            return "(no end)"
+        if (found := self.first_failing([str(word) for word in command])) is not None:
+            return found
         if not results.exists():
             return "(no results)"
         cases = json.loads(results.read_text())["suite"]["cases"]
         for case in cases:
             if case["verdict"] == "judge_error":
                 raise Failure(f"the suite cannot judge: {case['name']}: {case['detail']}", 3)
-        failing = [case["name"] for case in cases
-                   if case["verdict"] not in ("accepted", "skipped")]
-        return failing[0] if failing else None
+        return next((case["name"] for case in cases if case["verdict"] not in PASSES), None)
+
+    @staticmethod
+    def first_failing(command):
+        """Runs a suite until a case fails: its name. None for one that ended before."""
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True) as suite:
+            too_long = threading.Timer(SUITE_LIMIT_S, suite.kill)
+            too_long.start()
+            try:
+                for line in suite.stdout:
+                    # `@case <number> <of> <name> <verdict>`, written as each ends.
+                    words = line.split()
+                    if len(words) == 5 and words[0] == "@case" and words[4] not in (*PASSES, "judge_error"):
+                        return words[3]
+                return None if too_long.is_alive() else "(no end)"
+            finally:
+                too_long.cancel()
+                suite.kill()
 
     def judge(self, mutant):
         with self.lock:
@@ -416,6 +432,8 @@ scripts/mutate sets up and builds what it needs; mutate.py by itself takes the b
     parser.add_argument("--half", choices=("cpu", "cuda"), default="cpu", help="of the baseline (cpu)")
     parser.add_argument("--count", type=int, default=60, help="how many to draw (60); 0: all")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
+                        help="judged at once (one a processor)")
     parser.add_argument("--level", default="full", help="of the sandbox (full)")
     parser.add_argument("--list", action="store_true", help="print the drawn ones, and run none")
     return parser.parse_args()
@@ -453,7 +471,7 @@ def main():
     waiting = [mutant for mutant in mutants if key(mutant) not in kept["results"]]
     if not waiting:
         return 1 if tell(results, baseline.folder) else 0
-    judge = Judge(baseline, seeds=(1, 2), jobs=len(os.sched_getaffinity(0)), level=options.level)
+    judge = Judge(baseline, seeds=(1, 2), jobs=max(options.jobs, 1), level=options.level)
     try:
         with concurrent.futures.ThreadPoolExecutor(len(judge.free)) as pool:
             for mutant, result in zip(waiting, pool.map(judge.judge, waiting)):
