@@ -214,6 +214,28 @@ function pictures(models) {
   };
 }
 
+function model(index, challenges, hostile) {
+  const words = isHostile(index, hostile) ? kHostile.join(' ') : '3 of 8';
+  const row = (i) => ({ criterion: criteria[i].id, authored: i === 3, points: 4.25 - i, says: words });
+  return {
+    model: `model-${index}`,
+    rules: 'A strength is a row.',
+    challenges: challenges.map((id) => ({
+      id,
+      best: { id: 'speed', score: 91 },
+      worst: null,
+      issues: [
+        { kind: 'does_not_build', subject: '', detail: words },
+        { kind: 'not_accepted', subject: 'wrong_answer', detail: words },
+        { kind: 'known_bug', subject: words, detail: 'likely' },
+        { kind: 'unexplained', subject: '', detail: '2 cases that no known bug explains' },
+      ],
+      strengths: [row(0), row(3)],
+      weaknesses: [row(1)],
+    })),
+  };
+}
+
 function pair(a, b, challenges, isInReports) {
   return {
     a,
@@ -267,6 +289,7 @@ export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 
       write(`cells/${challenge}/${ids[i]}`, cell(i, c, hostile));
     }
   });
+  ids.slice(0, cells).forEach((id, i) => write(`models/${id}`, model(i, challengeIds, hostile)));
   for (const [a, b] of pairs) {
     write(`pairs/${a}/${b}`, pair(a, b, challengeIds, areNeighbours([a, b])));
   }
