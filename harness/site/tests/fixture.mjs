@@ -75,7 +75,7 @@ function boardCell(index, challenge) {
     ranks: [index + 1, index + 1],
     medal: 'none',
     dimensions: dimensions.map((_, i) => [80 - i - (index % 50), 2, 1]),
-    fails_like: index % 3 === 2 ? ['merge_drops_warps'] : [],
+    fails_like: index % 3 === 2 ? ['merge_drops_warps', 'inverted_causal_mask', 'prefill_not_stored'] : [],
   };
 }
 
@@ -199,7 +199,7 @@ function pictures(models) {
       },
     ],
     times: {
-      workloads: ['decode/8x512', 'prefill/1x4096'],
+      workloads: ['decode/8x512', 'prefill_f32_gqa/1x4096'],
       series: models.slice(0, 6).map((_, i) => ({
         why_untrusted: i === 0 ? 'the controls are wide' : '',
         points: [[0, 1 + i / 10, 0.9 + i / 10, 1.2 + i / 10], [1, 2, 1.5, 2.5]],

@@ -281,6 +281,52 @@ test('no page is wider than a phone', async () => {
   await close();
 });
 
+test('on a phone pictures are seen whole, in letters that can be read', async () => {
+  const { page, close } = await open(browser, makeSite(), { viewport: { width: 390, height: 844 } });
+  await go(page, '#/challenge/challenge_0');
+  await eventually(async () => {
+    const pictures = await page.locator('.picture svg').evaluateAll((all) =>
+      all.map((svg) => ({
+        texts: [...svg.querySelectorAll('text')].map((text) => {
+          const { left, right } = text.getBoundingClientRect();
+          return { says: text.textContent, left, right };
+        }),
+        size: (Number.parseFloat(getComputedStyle(svg.querySelector('text')).fontSize) * svg.clientWidth) / svg.viewBox.baseVal.width,
+        outer: svg.getBoundingClientRect().toJSON(),
+      })),
+    );
+    assert.equal(pictures.length, 4);
+    for (const { texts, size, outer } of pictures) {
+      assert.ok(outer.right <= 390, `a picture ends at ${outer.right}`);
+      assert.ok(size >= 11, `letters of ${size} pixels`);
+      for (const text of texts) {
+        assert.ok(text.left >= outer.left && text.right <= outer.right, `${text.says} is cut`);
+      }
+    }
+  });
+  await close();
+});
+
+test('a picture follows the width of the page', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/challenge/challenge_0');
+  const width = () => page.locator('.picture svg').first().evaluate((svg) => svg.viewBox.baseVal.width);
+  await eventually(async () => assert.equal(await width(), 860));
+  await page.setViewportSize({ width: 500, height: 844 });
+  await eventually(async () => assert.equal(await width(), 460));
+  await close();
+});
+
+test('on a phone no row of a ranking is higher than what is in sight of it', async () => {
+  const { page, close } = await open(browser, makeSite(), { viewport: { width: 390, height: 844 } });
+  await go(page, '#/challenge/challenge_0');
+  const rows = page.getByRole('region', { name: 'Ranking' }).locator('tbody tr');
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  assert.equal(heights.length, 8);
+  assert.ok(Math.max(...heights) - Math.min(...heights) <= 1, heights.join(', '));
+  await close();
+});
+
 test('the keyboard alone reaches a cell', async () => {
   const { page, close } = await open(browser, makeSite());
   const isThere = () => page.evaluate(() => document.activeElement.getAttribute('href') === '#/cell/challenge_0/model-0');
