@@ -17,9 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string Today() {
-  const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%d}", std::chrono::sys_seconds(day));
+/// To the second: of one day there may be as many entries as gradings, and each has a heading of
+/// its own, which a link can name.
+std::string Now() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", now);
 }
 
 }  // namespace
@@ -40,7 +42,7 @@ Result<ChangesLogged> LogChanges(const fs::path& root, const std::vector<Evidenc
     ASSAY_ASSIGN_OR_RETURN(existing, ReadFile(file));
   }
   ASSAY_ASSIGN_OR_RETURN(const std::string page,
-                         WithChangesEntry(existing, difference, Today(), "Assay " ASSAY_VERSION));
+                         WithChangesEntry(existing, difference, Now(), "Assay " ASSAY_VERSION));
   ASSAY_RETURN_IF_ERROR(WriteFileAtomically(file, page));
   return ChangesLogged::kYes;
 }

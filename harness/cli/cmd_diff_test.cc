@@ -118,6 +118,8 @@ TEST_F(DiffTest, GradingLogsWhatItChangesOfPublishedNumbers) {
   EXPECT_THAT(Log(), IsEmpty());
   Grade(Verdict::kWrongAnswer);
   EXPECT_THAT(Log(), HasSubstr("accepted → **wrong\\_answer**"));
+  EXPECT_THAT(Log(), testing::ContainsRegex(
+                         "\n## [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} UTC, Assay "));
   EXPECT_THAT(out_.str(), HasSubstr("wrote reports/CHANGES.md"));
   EXPECT_THAT(ReadFile(files_.root() / "reports" / "README.md").value_or(""),
               HasSubstr("CHANGES.md"));

@@ -93,7 +93,7 @@ struct EvidenceDifference {
 /// What `reports/CHANGES.md` begins with, whoever writes below it.
 inline constexpr std::string_view kChangesMark = "<!-- Kept by `assay grade`";
 /// `existing`, or a new page where there is none, with an entry for `difference` above those there
-/// are. `when` and `whose` head it: a date, a version. Fails where `existing` is no such page.
+/// are. `when` and `whose` head it: a time, a version. Fails where `existing` is no such page.
 [[nodiscard]] Result<std::string> WithChangesEntry(const std::optional<std::string>& existing,
                                                    const EvidenceDifference& difference,
                                                    std::string_view when, std::string_view whose);

@@ -148,6 +148,14 @@ TEST_F(Difference, TheLatestEntryIsTheFirst) {
   EXPECT_THAT(*two, Not(testing::EndsWith("\n\n")));
 }
 
+TEST_F(Difference, AnEntryKeepsAScoreAndItsUncertaintyOnOneLine) {
+  LoseMemorySafety();
+  const auto page = WithChangesEntry(std::nullopt, Find(), "2026-01-01", "Assay 1");
+  ASSERT_TRUE(page) << ToString(page.error());
+  EXPECT_THAT(*page, HasSubstr("\u00a0±\u00a0"));
+  EXPECT_THAT(*page, Not(testing::ContainsRegex(" ±|± ")));
+}
+
 TEST_F(Difference, APageOfSomebodyElseIsLeftAlone) {
   LoseMemorySafety();
   EXPECT_FALSE(WithChangesEntry("# My changes\n", Find(), "2026-01-01", "Assay 1"));

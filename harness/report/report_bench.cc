@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How rendering grows with the models: 1,000 of them in 8 challenges. Prints seconds, those of all
-// cores together as CPU, files and the most memory that the process had, which is that of the
-// largest run before it.
+// How rendering of reports and of the site's data grows with the models: 1,000 of them in 8
+// challenges. Prints seconds, those of all cores together as CPU, files and the most memory that
+// the process had, which is that of the largest run before it.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -10,7 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "report/board.h"
 #include "report/report.h"
+#include "report/site_data.h"
 #include "score/synthetic.h"
 
 namespace assay {
@@ -63,6 +66,42 @@ BENCHMARK(RenderModels)
     ->Arg(30)
     ->Arg(100)
     ->Arg(300)
+    ->Arg(1000)
+    ->Unit(benchmark::kSecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+
+/// The data of the site; `model_kB` is a model's part of data/models/.
+void RenderSite(benchmark::State& state) {
+  const Challenges challenges = MakeChallenges();
+  const std::vector<Evidence> cells = MakeCells(state.range(0));
+  std::size_t files = 0;
+  std::size_t bytes = 0;
+  std::size_t bytes_of_models = 0;
+  for ([[maybe_unused]] auto iteration : state) {
+    files = 0;
+    bytes = 0;
+    bytes_of_models = 0;
+    const Status status =
+        RenderSiteData(MakeBoard(cells, challenges),
+                       [&](const std::string& path, const std::string& content) -> Status {
+                         ++files;
+                         bytes += content.size();
+                         bytes_of_models += path.starts_with("data/models/") ? content.size() : 0;
+                         return {};
+                       });
+    if (!status) {
+      state.SkipWithError(ToString(status.error()).c_str());
+    }
+  }
+  state.counters["files"] = static_cast<double>(files);
+  state.counters["MB"] = static_cast<double>(bytes) / 1e6;
+  state.counters["model_kB"] =
+      static_cast<double>(bytes_of_models) / 1e3 / static_cast<double>(state.range(0));
+}
+BENCHMARK(RenderSite)
+    ->Arg(30)
+    ->Arg(100)
     ->Arg(1000)
     ->Unit(benchmark::kSecond)
     ->MeasureProcessCPUTime()

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,10 +18,13 @@
 #include "evidence/statistics.h"
 #include "report/json_parts.h"
 #include "report/json_text.h"
+#include "report/model_highlights.h"
 #include "report/picture_data.h"
 #include "report/plain_text.h"
+#include "report/words.h"
 #include "score/cost_once.h"
 #include "score/explain.h"
+#include "score/format.h"
 #include "score/matchup_total.h"
 #include "score/on_all_cores.h"
 #include "score/time_rows.h"
@@ -285,6 +289,60 @@ json TotalJson(const MatchupTotal& total) {
           {"margin_uncertainty", total.margin_uncertainty}};
 }
 
+std::string_view NameOf(CriticalIssue::Kind kind) {
+  switch (kind) {
+    case CriticalIssue::Kind::kDoesNotBuild:
+      return "does_not_build";
+    case CriticalIssue::Kind::kNotAccepted:
+      return "not_accepted";
+    case CriticalIssue::Kind::kKnownBug:
+      return "known_bug";
+    case CriticalIssue::Kind::kUnexplained:
+      return "unexplained";
+  }
+  return "";
+}
+
+/// On a line of a list, as in markdown.
+json LineOfText(std::string_view text) { return PlainLine(Shorten(text, kLongestLine_bytes)); }
+
+json HighlightedRows(const std::vector<Highlight>& rows) {
+  json array = json::array();
+  for (const Highlight& row : rows) {
+    array.push_back({{"criterion", row.criterion->id},
+                     {"authored", IsAuthored(row.criterion->kind)},
+                     {"points", RoundedForReaders(row.points)},
+                     {"says", LineOfText(FormatValue(*row.criterion, row.row->value))}});
+  }
+  return array;
+}
+
+json NamedScore(const DimensionScore* dimension) {
+  return dimension == nullptr
+             ? json()
+             : json({{"id", dimension->dimension}, {"score", OrNull(dimension->score)}});
+}
+
+/// What stands out in the model's cells; their scores are on the board.
+json ModelJson(const Board& board, const std::string& model) {
+  json document = {{"model", model}, {"rules", HighlightRules()}, {"challenges", json::array()}};
+  for (const CellHighlights& cell : HighlightsOf(board, model)) {
+    json issues = json::array();
+    for (const CriticalIssue& issue : cell.issues) {
+      issues.push_back({{"kind", NameOf(issue.kind)},
+                        {"subject", LineOfText(issue.subject)},
+                        {"detail", LineOfText(issue.detail)}});
+    }
+    document["challenges"].push_back({{"id", cell.challenge->view->spec.id},
+                                      {"best", NamedScore(cell.best)},
+                                      {"worst", NamedScore(cell.worst)},
+                                      {"issues", std::move(issues)},
+                                      {"strengths", HighlightedRows(cell.strengths)},
+                                      {"weaknesses", HighlightedRows(cell.weaknesses)}});
+  }
+  return document;
+}
+
 Status HandPairs(const Board& board, const std::vector<ModelPair>& pairs, const SiteSink& sink) {
   for (const ModelPair& pair : pairs) {
     std::vector<std::optional<Matchup>> matchups(board.challenges.size());
@@ -338,6 +396,9 @@ Status RenderSiteData(const Board& board, const SiteSink& sink) {
       const std::string name = fmt::format("cells/{}/{}", id, challenge.cells[i]->model);
       ASSAY_RETURN_IF_ERROR(Hand(sink, name, CellJson(challenge, i)));
     }
+  }
+  for (const ModelStanding& standing : board.standings) {
+    ASSAY_RETURN_IF_ERROR(Hand(sink, "models/" + standing.model, ModelJson(board, standing.model)));
   }
   const std::vector<ModelPair> pairs = SitePairs(board);
   ASSAY_RETURN_IF_ERROR(HandPairs(board, pairs, sink));

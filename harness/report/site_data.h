@@ -17,6 +17,7 @@
 ///   data/challenges/<challenge>.js        what pictures of the challenge show
 ///   data/cells/<challenge>/<model>.js     rows with the evidence behind each, the evidence, and
 ///                                         the ratio of each timed pair by run and block
+///   data/models/<model>.js                what stands out in each of the model's cells
 ///   data/pairs/<a>/<b>.js                 who wins which row; `a` is the better in the ranking
 namespace assay {
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/markdown.h"
 #include "score/matchup.h"
 #include "score/synthetic.h"
 
@@ -62,12 +64,12 @@ struct SiteData : testing::Test {
 
 TEST_F(SiteData, HasTheBoardEachCellEachPairAndThePicturesOfEachChallenge) {
   const auto files = Render();
-  for (const char* const path :
-       {"data/board.js", "data/challenges/layernorm_backward.js",
-        "data/cells/layernorm_backward/glm-5.js", "data/pairs/qwen3.6-27b/glm-5.js"}) {
+  for (const char* const path : {"data/board.js", "data/challenges/layernorm_backward.js",
+                                 "data/cells/layernorm_backward/glm-5.js", "data/models/glm-5.js",
+                                 "data/pairs/qwen3.6-27b/glm-5.js"}) {
     EXPECT_THAT(files, Contains(Key(path)));
   }
-  EXPECT_EQ(files.size(), 1U + 1U + 3U + 3U);
+  EXPECT_EQ(files.size(), 1U + 1U + 3U + 3U + 3U);
 }
 
 TEST_F(SiteData, EveryFileHandsOneTextToTheFunctionOfThePage) {
@@ -94,6 +96,42 @@ TEST_F(SiteData, ACellLeadsToItsCases) {
   EXPECT_EQ(cell["criteria"].size(), challenges.at("layernorm_backward").rubric.criteria.size());
   EXPECT_EQ(cell["evidence"]["suite"]["cases"].size(), cells[0].suite.cases.size());
   EXPECT_EQ(cell["evidence"]["environment"]["seed"], cells[0].environment.seed);
+}
+
+TEST_F(SiteData, AModelHasWhatItsMarkdownPageHas) {
+  Evidence& cell = cells[0];
+  cell.verdict = Verdict::kWrongAnswer;
+  cell.verdict_detail = "3 of 8 differ";
+  const json model = Read("data/models/" + cell.model + ".js");
+  ASSERT_EQ(model["challenges"].size(), 1U);
+  const json& shown = model["challenges"][0];
+  EXPECT_EQ(shown["id"], "layernorm_backward");
+  EXPECT_EQ(
+      shown["issues"][0],
+      json({{"kind", "not_accepted"}, {"subject", "wrong_answer"}, {"detail", "3 of 8 differ"}}));
+  const Board board = MakeBoard(cells, challenges);
+  const std::string page = RenderAll(board, {}).at("models/" + cell.model + ".md");
+  // Pages have points to one digit, and values with what means something in markdown escaped.
+  const ChallengeView& challenge = challenges.at("layernorm_backward");
+  for (const auto& [list, sign] : {std::pair{"strengths", "+"}, std::pair{"weaknesses", "-"}}) {
+    ASSERT_FALSE(shown[list].empty()) << list;
+    for (const json& row : shown[list]) {
+      const Criterion& criterion = *std::ranges::find(
+          challenge.rubric.criteria, row["criterion"].get<std::string>(), &Criterion::id);
+      EXPECT_THAT(page,
+                  HasSubstr(fmt::format("- **{}{:.1f}** ", sign, row["points"].get<double>()) +
+                            Markdown::Text(criterion.title).text()));
+      EXPECT_THAT(page, HasSubstr(": " + Markdown::Text(row["says"].get<std::string>()).text()));
+    }
+  }
+  for (const char* const end : {"best", "worst"}) {
+    const auto& dimension = *std::ranges::find(challenge.rubric.dimensions,
+                                               shown[end]["id"].get<std::string>(), &Dimension::id);
+    EXPECT_THAT(page, HasSubstr(fmt::format("{} ({:.1f})", dimension.title,
+                                            shown[end]["score"].get<double>())));
+  }
+  EXPECT_NE(shown["best"], shown["worst"]);
+  EXPECT_THAT(page, HasSubstr(Markdown::Text(model["rules"].get<std::string>()).text()));
 }
 
 TEST_F(SiteData, APairSaysWhoWinsEachRow) {
@@ -207,6 +245,8 @@ TEST_F(SiteData, NoTextOfASubmissionEndsItsStringOrReordersALine) {
     cell.suite.cases[0].detail = hostile;
     cell.suite.curves[hostile] = {{1, 2}};
     cell.release.diagnostics = hostile;
+    cell.verdict = Verdict::kWrongAnswer;
+    cell.repair = Repair{.patch = "", .reason = "", .diagnostics = hostile};
   }
   for (const auto& [path, content] : Render()) {
     EXPECT_THAT(content, Not(HasSubstr("<"))) << path;

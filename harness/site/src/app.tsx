@@ -4,9 +4,10 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { BoardPage } from './board';
 import { CellPage } from './cell';
-import { ChallengePage, nameOf } from './challenge';
+import { ChallengePage } from './challenge';
 import type { Board } from './data';
-import { Command, Heading, Loading, Medal, pathTo, ranksText, scoreText, Verdict, useData } from './parts';
+import { ModelPage } from './model';
+import { Heading, Loading, pathTo, useData } from './parts';
 import { PairPage } from './pair';
 
 /** Ids of the place in the address; what cannot be read is no place. */
@@ -29,7 +30,7 @@ function usePlace(): string[] {
 }
 
 function Page({ board, place }: { board: Board; place: string[] }) {
-  const [kind, first, second] = place;
+  const [kind, first, second, third] = place;
   const challenge = board.challenges.find((one) => one.id === first);
   const isModel = (id: string | undefined): id is string => board.standings.some((one) => one.model === id);
   if (kind === undefined) {
@@ -39,7 +40,7 @@ function Page({ board, place }: { board: Board; place: string[] }) {
     return <ChallengePage key={challenge.id} board={board} challenge={challenge} />;
   }
   if (kind === 'cell' && challenge && challenge.cells.some((cell) => cell.model === second)) {
-    return <CellPage key={place.join('/')} board={board} challenge={challenge} model={second!} />;
+    return <CellPage key={place.join('/')} board={board} challenge={challenge} model={second!} row={third} />;
   }
   if (kind === 'model' && isModel(first)) {
     return <ModelPage key={first} board={board} model={first} />;
@@ -53,46 +54,6 @@ function Page({ board, place }: { board: Board; place: string[] }) {
       <p>
         <a href="#/">The scoreboard</a> leads to all there are.
       </p>
-    </>
-  );
-}
-
-function ModelPage({ board, model }: { board: Board; model: string }) {
-  const name = nameOf(board, model);
-  const cells = board.challenges.flatMap((challenge) =>
-    challenge.cells.filter((cell) => cell.model === model).map((cell) => ({ challenge, cell })),
-  );
-  const other = board.standings.find((one) => one.model !== model);
-  const standing = board.standings.find((one) => one.model === model);
-  return (
-    <>
-      <Heading title={name}>{name}</Heading>
-      {standing && (
-        <p class="lead">
-          Rank {ranksText(standing.ranks)} of {board.standings.length} <Medal medal={standing.medal} />, on average{' '}
-          {scoreText(standing.average, standing.uncertainty)}; without authored rows{' '}
-          {scoreText(standing.without_authored.score, standing.without_authored.uncertainty)}.
-        </p>
-      )}
-      <ul>
-        {cells.map(({ challenge, cell }) => (
-          <li key={challenge.id}>
-            <a href={pathTo('cell', challenge.id, model)}>{challenge.title}</a>: {scoreText(cell.overall, cell.uncertainty)},{' '}
-            <Verdict verdict={cell.verdict} />
-            {cell.fails_like.length > 0 && <>; fails like {cell.fails_like.join('; ')}</>}
-          </li>
-        ))}
-      </ul>
-      {standing && (
-        <p class="quiet">
-          The same on a terminal: <Command text={`assay explain ${model}`} />
-        </p>
-      )}
-      {other && (
-        <p>
-          <a href={pathTo('pair', model, other.model)}>Head to head with another model</a>
-        </p>
-      )}
     </>
   );
 }

@@ -97,17 +97,17 @@ function columnsOfOne(challenge: Challenge): Column<Line>[] {
     },
     modelColumn,
     {
-      id: 'verdict',
-      title: 'Verdict',
-      key: (line) => cellOf(line)?.verdict ?? null,
-      show: (line) => <Verdict verdict={cellOf(line)?.verdict ?? '—'} />,
-    },
-    {
       id: 'overall',
       title: 'Overall',
       isNumber: true,
       key: (line) => cellOf(line)?.overall ?? null,
       show: (line) => cellLink(challenge, cellOf(line)),
+    },
+    {
+      id: 'verdict',
+      title: 'Verdict',
+      key: (line) => cellOf(line)?.verdict ?? null,
+      show: (line) => <Verdict verdict={cellOf(line)?.verdict ?? '—'} />,
     },
     ...challenge.dimensions.map((dimension, i) => ({
       id: dimension.id,

@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // One cell: where its points went, row by row, and the evidence behind each.
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Board, Cell, Challenge, Row } from './data';
 import { EvidenceSection } from './evidence';
-import { Command, Fold, Heading, Loading, Verdict, number, pathTo, percent, scoreText, useData } from './parts';
+import { AuthoredNote, Command, Fold, Heading, Loading, Verdict, number, pathTo, percent, scoreText, useData } from './parts';
 import { nameOf } from './challenge';
 import { type Column, Table } from './table';
 
-export function CellPage({ board, challenge, model }: { board: Board; challenge: Challenge; model: string }) {
+/** `row`: the criterion whose evidence is open from the beginning. */
+export function CellPage({
+  board,
+  challenge,
+  model,
+  row,
+}: {
+  board: Board;
+  challenge: Challenge;
+  model: string;
+  row: string | undefined;
+}) {
   const { data: cell, error } = useData<Cell>(`cells/${challenge.id}/${model}`);
   const title = `${nameOf(board, model)}: ${challenge.title}`;
   return (
     <>
       <Heading title={title}>{title}</Heading>
-      {cell ? <CellBody challenge={challenge} cell={cell} /> : <Loading error={error} />}
+      {cell ? <CellBody challenge={challenge} cell={cell} row={row} /> : <Loading error={error} />}
     </>
   );
 }
 
-function CellBody({ challenge, cell }: { challenge: Challenge; cell: Cell }) {
+function CellBody({ challenge, cell, row }: { challenge: Challenge; cell: Cell; row: string | undefined }) {
   const of = `${cell.model}/${challenge.id}`;
   return (
     <>
@@ -40,7 +51,7 @@ function CellBody({ challenge, cell }: { challenge: Challenge; cell: Cell }) {
         </li>
       </ul>
       <Diagnosis cell={cell} />
-      <Criteria challenge={challenge} cell={cell} />
+      <Criteria challenge={challenge} cell={cell} row={row} />
       <EvidenceSection cell={cell} of={of} />
     </>
   );
@@ -75,16 +86,23 @@ function Diagnosis({ cell }: { cell: Cell }) {
   );
 }
 
-function Criteria({ challenge, cell }: { challenge: Challenge; cell: Cell }) {
+function Criteria({ challenge, cell, row }: { challenge: Challenge; cell: Cell; row: string | undefined }) {
   const [dimension, setDimension] = useState('');
-  const [open, setOpen] = useState<string | null>(null);
+  const [open, setOpen] = useState<string | null>(row ?? null);
   const rows = useMemo(
-    () => cell.criteria.filter((row) => dimension === '' || row.dimension === dimension),
+    () => cell.criteria.filter((one) => dimension === '' || one.dimension === dimension),
     [cell, dimension],
   );
   const titles = useMemo(() => new Map(challenge.dimensions.map((one) => [one.id, one.title])), [challenge]);
   const columns = useMemo(() => rowColumns(titles, setOpen), [titles]);
-  const chosen = cell.criteria.find((row) => row.id === open);
+  const chosen = cell.criteria.find((one) => one.id === open);
+  const evidence = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Below a long table: who followed a link to a row wants to see it.
+    if (cell.criteria.some((one) => one.id === row)) {
+      evidence.current?.scrollIntoView();
+    }
+  }, [cell, row]);
   return (
     <>
       <h2>Dimensions</h2>
@@ -109,7 +127,10 @@ function Criteria({ challenge, cell }: { challenge: Challenge; cell: Cell }) {
         start={{ column: 'lost', direction: 'descending' }}
         keyOf={(row) => row.id}
       />
-      <div aria-live="polite">{chosen && <RowEvidence row={chosen} of={`${cell.model}/${cell.challenge}`} />}</div>
+      {rows.some((one) => one.authored) && <AuthoredNote />}
+      <div aria-live="polite" ref={evidence}>
+        {chosen && <RowEvidence row={chosen} of={`${cell.model}/${cell.challenge}`} />}
+      </div>
     </>
   );
 }

@@ -90,7 +90,6 @@ function columnsOf(board: Board, challenge: Challenge): Column<Challenge['cells'
       key: (cell) => nameOf(board, cell.model),
       show: (cell) => <a href={pathTo('cell', challenge.id, cell.model)}>{nameOf(board, cell.model)}</a>,
     },
-    { id: 'verdict', title: 'Verdict', key: (cell) => cell.verdict, show: (cell) => <Verdict verdict={cell.verdict} /> },
     {
       id: 'overall',
       title: 'Overall',
@@ -98,10 +97,12 @@ function columnsOf(board: Board, challenge: Challenge): Column<Challenge['cells'
       key: (cell) => cell.overall,
       show: (cell) => scoreText(cell.overall, cell.uncertainty),
     },
+    { id: 'verdict', title: 'Verdict', key: (cell) => cell.verdict, show: (cell) => <Verdict verdict={cell.verdict} /> },
     {
       id: 'fails',
       title: 'Fails like',
       key: (cell) => cell.fails_like.join('; ') || null,
+      show: (cell) => <span class="names">{cell.fails_like.join('; ') || '—'}</span>,
     },
   ];
 }

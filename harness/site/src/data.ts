@@ -187,6 +187,35 @@ export interface Cell {
   };
 }
 
+/** What nobody who uses the code would want to hear last. Words come from submissions. */
+export interface Issue {
+  kind: 'does_not_build' | 'not_accepted' | 'known_bug' | 'unexplained';
+  subject: string;
+  detail: string;
+}
+/** A row that stands out, by so many points of the overall score. */
+export interface HighlightedRow {
+  criterion: string;
+  authored: boolean;
+  points: number;
+  says: string;
+}
+export interface ModelChallenge {
+  id: string;
+  best: { id: string; score: Score } | null;
+  worst: { id: string; score: Score } | null;
+  issues: Issue[];
+  strengths: HighlightedRow[];
+  weaknesses: HighlightedRow[];
+}
+/** ModelJson: data/models/<model>.js. */
+export interface Model {
+  model: string;
+  /** What a strength, a weakness and a known bug are. */
+  rules: string;
+  challenges: ModelChallenge[];
+}
+
 /** OutcomeJson. */
 export interface Outcome {
   challenge: string;

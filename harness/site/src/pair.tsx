@@ -3,7 +3,7 @@
 // for those that reports show. Any other two are laid side by side, without edges.
 import { useMemo } from 'preact/hooks';
 import type { Board, Cell, Challenge, Outcome, Pair, Total } from './data';
-import { Command, Heading, Loading, pathTo, scoreText, useData } from './parts';
+import { AuthoredNote, Command, Heading, Loading, pathTo, scoreText, useData } from './parts';
 import { nameOf } from './challenge';
 import { type Column, Table } from './table';
 
@@ -32,6 +32,7 @@ export function PairPage({ board, a, b }: { board: Board; a: string; b: string }
           ))}
         </>
       )}
+      <AuthoredNote />
     </>
   );
 }

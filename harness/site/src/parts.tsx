@@ -110,6 +110,11 @@ export function Heading({ children, title }: { children: ComponentChildren; titl
   );
 }
 
+/** What the sign of a row means, below what has such rows. */
+export function AuthoredNote() {
+  return <p class="quiet">‡ Measures what its authors wrote beside the code.</p>;
+}
+
 /** Opens below its summary; what it holds is made when it is opened first. */
 export function Fold({ summary, children }: { summary: ComponentChildren; children: () => ComponentChildren }) {
   const [was, open] = useState(false);

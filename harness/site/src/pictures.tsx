@@ -3,7 +3,7 @@
 // has them all. Series differ in shape as well as in colour (Okabe and Ito 2008).
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Challenge, Pictures } from './data';
 import { Fold } from './parts';
 
@@ -20,8 +20,11 @@ interface Series {
   marks: Mark[];
 }
 
-const kWidth = 860;
-const kLeft = 190;
+// Pixels. A picture has the width of its place up to kWidest, from where it is scaled: its letters are never
+// smaller than those of app.css.
+const kWidest = 860;
+const kNarrow = 600; // Below it, names of rows break into lines, and axes have fewer ticks.
+const kLeast = 240;
 const kRight = 24;
 const kBottom = 46;
 const kTop = 14;
@@ -37,13 +40,12 @@ const shapes = [
 
 type Scale = { (value: number): number; ticks: (count?: number) => number[] };
 
-/** At most `most` of them: a log scale gives all nine of each decade. */
+/** About `most` of them: a log scale gives all nine of each decade, of which 1, 2 and 5 or 1 may be enough. */
 function ticksOf(scale: Scale, most: number): number[] {
   const ticks = scale.ticks(most);
-  if (ticks.length <= most * 2) {
-    return ticks;
-  }
-  return ticks.filter((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9);
+  const leading = (tick: number) => Math.round(tick / 10 ** Math.floor(Math.log10(tick) + 1e-9));
+  const few = ticks.length <= most * 2 ? ticks : ticks.filter((tick) => [1, 2, 5].includes(leading(tick)));
+  return few.length <= most * 2 ? few : ticks.filter((tick) => leading(tick) === 1);
 }
 
 const short = (value: number): string =>
@@ -66,11 +68,57 @@ function Legend({ series }: { series: Series[] }) {
   );
 }
 
-/** The frame, its axes, and points with their whiskers. `rows` names places on the vertical axis. */
+/** The place of the plot in its picture. */
+interface Frame {
+  width: number;
+  left: number;
+  right: number;
+  isNarrow: boolean;
+}
+
+function frameOf(width: number, rows: string[] | undefined): Frame {
+  const isNarrow = width < kNarrow;
+  return { width, left: isNarrow ? (rows ? 124 : 56) : 190, right: width - kRight, isNarrow };
+}
+
+/** The width of what `place` is put on. */
+function useWidth() {
+  const place = useRef<HTMLDivElement>(null);
+  const [width, set] = useState(kWidest);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element) {
+      return undefined;
+    }
+    const measure = () => set(Math.min(kWidest, Math.max(kLeast, element.clientWidth)));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, []);
+  return { place, width };
+}
+
+const kLetters = 14; // That fit beside a narrow plot.
+
+/** A name in at most two lines, broken after a space, `/` or `_` where there is one. */
+function inLines(name: string, isNarrow: boolean): string[] {
+  if (!isNarrow || name.length <= kLetters) {
+    return [name.slice(0, 28)];
+  }
+  const breaks = [...name.slice(0, kLetters).matchAll(/[ /_]/g)].map((one) => one.index + 1);
+  const at = breaks[breaks.length - 1] ?? kLetters;
+  return [name.slice(0, at), name.slice(at, at + kLetters)];
+}
+
+/**
+ * The frame, its axes, and points with their whiskers. `rows` names places on the vertical axis; `x` is
+ * made for the range that there is.
+ */
 function Plot({
   title,
   series,
-  x,
+  x: scaleOver,
   y,
   rows,
   xLabel,
@@ -80,26 +128,29 @@ function Plot({
 }: {
   title: string;
   series: Series[];
-  x: Scale;
+  x: (range: [number, number]) => Scale;
   y: Scale;
   rows?: string[];
   xLabel: string;
   height: number;
   lines?: boolean;
-  under?: ComponentChildren;
+  under?: (x: Scale) => ComponentChildren;
 }) {
   const [said, say] = useState('');
+  const { place, width } = useWidth();
   const drawn = series.filter((one) => one.marks.length > 0);
   if (drawn.length === 0) {
     return null;
   }
+  const { left, right, isNarrow } = frameOf(width, rows);
+  const x = scaleOver([left, right]);
   return (
     <figure>
       <figcaption>{title}</figcaption>
       <Legend series={series} />
-      <div class="picture" role="region" aria-label={title} tabIndex={0}>
-        <svg viewBox={`0 0 ${kWidth} ${height}`} role="group" aria-label={title}>
-          {ticksOf(x, 7).map((tick) => (
+      <div class="picture" ref={place}>
+        <svg viewBox={`0 0 ${width} ${height}`} role="group" aria-label={title}>
+          {ticksOf(x, isNarrow ? 4 : 7).map((tick) => (
             <g key={tick} class="tick">
               <line x1={x(tick)} x2={x(tick)} y1={kTop} y2={height - kBottom} />
               <text x={x(tick)} y={height - kBottom + 18} text-anchor="middle">
@@ -109,16 +160,18 @@ function Plot({
           ))}
           {(rows ? rows.map((_, i) => i) : ticksOf(y, 6)).map((tick) => (
             <g key={tick} class="tick">
-              <line x1={kLeft} x2={kWidth - kRight} y1={y(tick)} y2={y(tick)} />
-              <text x={kLeft - 8} y={y(tick) + 4} text-anchor="end">
-                {rows ? (rows[tick] ?? '').slice(0, 28) : short(tick)}
-              </text>
+              <line x1={left} x2={right} y1={y(tick)} y2={y(tick)} />
+              {(rows ? inLines(rows[tick] ?? '', isNarrow) : [short(tick)]).map((line, i, all) => (
+                <text key={i} x={left - 8} y={y(tick) + 4 + 15 * (i - (all.length - 1) / 2)} text-anchor="end">
+                  {line}
+                </text>
+              ))}
             </g>
           ))}
-          <text class="label" x={(kLeft + kWidth - kRight) / 2} y={height - 6} text-anchor="middle">
+          <text class="label" x={isNarrow ? width / 2 : (left + right) / 2} y={height - 6} text-anchor="middle">
             {xLabel}
           </text>
-          {under}
+          {under?.(x)}
           {series.map((one, i) => (
             <g key={one.name} class={`series s${i}`}>
               {lines && one.marks.length > 1 && <path class="line" d={`M ${one.marks.map((m) => `${x(m.x)},${y(m.y)}`).join(' L ')}`} />}
@@ -191,7 +244,7 @@ export function ScoresPicture({ challenge, names }: { challenge: Challenge; name
     <Plot
       title="Scores by dimension, with what they could be by chance"
       series={series}
-      x={scaleLinear([0, 100], [kLeft, kWidth - kRight])}
+      x={(range) => scaleLinear([0, 100], range)}
       y={y}
       rows={challenge.dimensions.map((one) => one.title)}
       xLabel="score"
@@ -214,19 +267,18 @@ export function TimesPicture({ pictures, names }: { pictures: Pictures; names: s
     })),
   }));
   const { y, height } = rowScale(workloads.length);
-  const x = scaleLog([Math.min(...all) * 0.8, Math.max(...all) * 1.25], [kLeft, kWidth - kRight]);
   const whys = [...new Set(times.map((one) => one.why_untrusted).filter(Boolean))];
   return (
     <>
       <Plot
         title="Times over the baseline's, with 95 % intervals"
         series={series}
-        x={x}
+        x={(range) => scaleLog([Math.min(...all) * 0.8, Math.max(...all) * 1.25], range)}
         y={y}
         rows={workloads}
         xLabel="time over the baseline's (less is faster)"
         height={height}
-        under={<line class="even" x1={x(1)} x2={x(1)} y1={kTop} y2={height - kBottom} />}
+        under={(x) => <line class="even" x1={x(1)} x2={x(1)} y1={kTop} y2={height - kBottom} />}
       />
       {whys.length > 0 && <p class="quiet">Untrusted: {whys.join('; ')}.</p>}
     </>
@@ -243,10 +295,9 @@ export function CurvePicture({ curve, names }: { curve: Pictures['curves'][numbe
         name: names[i]!,
         marks: one.map(([x, y]) => ({ x, y, says: `${short(y)} at ${short(x)}` })),
       }))}
-      x={scaleLog(
-        [Math.min(...points.map((p) => p[0])) / 1.3, Math.max(...points.map((p) => p[0])) * 1.3],
-        [kLeft, kWidth - kRight],
-      )}
+      x={(range) =>
+        scaleLog([Math.min(...points.map((p) => p[0])) / 1.3, Math.max(...points.map((p) => p[0])) * 1.3], range)
+      }
       y={scaleLog(
         [Math.min(...points.map((p) => p[1])) / 1.5, Math.max(...points.map((p) => p[1])) * 1.5],
         [height - kBottom, kTop],
@@ -269,7 +320,6 @@ export function RooflinePicture({ pictures, names }: { pictures: Pictures; names
   const most = Math.max(knee * 10, ...points.map((p) => p[0] * 2));
   const lowest = Math.min(least * roofline.dram_bytes_per_s, ...points.map((p) => p[1]));
   const height = 380;
-  const x = scaleLog([least, most], [kLeft, kWidth - kRight]);
   const y = scaleLog([lowest / 1.5, roofline.f32_flops_per_s * 1.5], [height - kBottom, kTop]);
   const roof = [
     [least, least * roofline.dram_bytes_per_s],
@@ -287,11 +337,11 @@ export function RooflinePicture({ pictures, names }: { pictures: Pictures; names
           says: `${short(intensity)} operations a byte, ${short(rate)} a second`,
         })),
       }))}
-      x={x}
+      x={(range) => scaleLog([least, most], range)}
       y={y}
       xLabel="f32 operations for each byte of DRAM traffic"
       height={height}
-      under={<path class="even" d={`M ${roof.map(([a, b]) => `${x(a)},${y(b)}`).join(' L ')}`} />}
+      under={(x) => <path class="even" d={`M ${roof.map(([a, b]) => `${x(a)},${y(b)}`).join(' L ')}`} />}
     />
   );
 }

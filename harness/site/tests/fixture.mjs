@@ -75,7 +75,7 @@ function boardCell(index, challenge) {
     ranks: [index + 1, index + 1],
     medal: 'none',
     dimensions: dimensions.map((_, i) => [80 - i - (index % 50), 2, 1]),
-    fails_like: index % 3 === 2 ? ['merge_drops_warps'] : [],
+    fails_like: index % 3 === 2 ? ['merge_drops_warps', 'inverted_causal_mask', 'prefill_not_stored'] : [],
   };
 }
 
@@ -199,7 +199,7 @@ function pictures(models) {
       },
     ],
     times: {
-      workloads: ['decode/8x512', 'prefill/1x4096'],
+      workloads: ['decode/8x512', 'prefill_f32_gqa/1x4096'],
       series: models.slice(0, 6).map((_, i) => ({
         why_untrusted: i === 0 ? 'the controls are wide' : '',
         points: [[0, 1 + i / 10, 0.9 + i / 10, 1.2 + i / 10], [1, 2, 1.5, 2.5]],
@@ -211,6 +211,28 @@ function pictures(models) {
       f32_flops_per_s: 2e13,
       series: models.slice(0, 6).map((_, i) => [[1 + i, 1e12]]),
     },
+  };
+}
+
+function model(index, challenges, hostile) {
+  const words = isHostile(index, hostile) ? kHostile.join(' ') : '3 of 8';
+  const row = (i) => ({ criterion: criteria[i].id, authored: i === 3, points: 4.25 - i, says: words });
+  return {
+    model: `model-${index}`,
+    rules: 'A strength is a row.',
+    challenges: challenges.map((id) => ({
+      id,
+      best: { id: 'speed', score: 91 },
+      worst: null,
+      issues: [
+        { kind: 'does_not_build', subject: '', detail: words },
+        { kind: 'not_accepted', subject: 'wrong_answer', detail: words },
+        { kind: 'known_bug', subject: words, detail: 'likely' },
+        { kind: 'unexplained', subject: '', detail: '2 cases that no known bug explains' },
+      ],
+      strengths: [row(0), row(3)],
+      weaknesses: [row(1)],
+    })),
   };
 }
 
@@ -267,6 +289,7 @@ export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 
       write(`cells/${challenge}/${ids[i]}`, cell(i, c, hostile));
     }
   });
+  ids.slice(0, cells).forEach((id, i) => write(`models/${id}`, model(i, challengeIds, hostile)));
   for (const [a, b] of pairs) {
     write(`pairs/${a}/${b}`, pair(a, b, challengeIds, areNeighbours([a, b])));
   }

@@ -173,6 +173,31 @@ test('a model opens with its rank and average, and says how to explain them', as
   await close();
 });
 
+test('a model says what is strong, weak and wrong in each cell, and leads to the evidence of each row', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/model/model-1');
+  const section = page.getByRole('region', { name: 'Challenge 1', exact: true });
+  await section.waitFor();
+  assert.match(
+    await section.innerText(),
+    /Does not build as handed in: 3 of 8\s+wrong_answer: 3 of 8\s+Like the known bug 3 of 8 \(likely\)\s+2 cases that no known bug explains\s+Strengths/,
+  );
+  assert.deepEqual(
+    (await section.locator('.highlights li').allInnerTexts()).map((one) => one.replace(/\s+/g, ' ')),
+    ['+4.3 Row of edges: 3 of 8', '+1.3 Row of readme ‡: 3 of 8', '-3.3 Row of precision: 3 of 8'],
+  );
+  const summary = page.locator('table', { hasText: 'Its challenges' }).locator('tbody tr').first();
+  assert.match(await summary.innerText(), /Speed \(91\.0\)\s+—/);
+  await section.getByRole('link', { name: 'Row of precision' }).click();
+  await page.locator('h1', { hasText: 'Model 0001: Challenge 1' }).waitFor();
+  const evidence = page.locator('.row-evidence');
+  await eventually(async () => assert.match(await evidence.innerText(), /^Row of precision/));
+  await eventually(async () =>
+    assert.ok(await evidence.evaluate((one) => one.getBoundingClientRect().top < window.innerHeight), 'out of sight'),
+  );
+  await close();
+});
+
 test('shows edges of a pair that reports show, and says why another has none', async () => {
   const { page, close } = await open(browser, makeSite());
   await go(page, '#/pair/model-0/model-1');
@@ -193,7 +218,7 @@ test('shows edges of a pair that reports show, and says why another has none', a
 test('hostile text is text: no element, no dialog, no request comes of it', async () => {
   const { page, said, close } = await open(browser, makeSite({ hostile: true }));
   await eventually(async () => assert.ok(await page.getByText(kHostile[0], { exact: true }).first().isVisible()));
-  for (const place of [...kPlaces, '#/cell/challenge_0/model-0']) {
+  for (const place of [...kPlaces, '#/model/model-0', '#/cell/challenge_0/model-0']) {
     await go(page, place);
     await openFolds(page);
     await eventually(async () => assert.equal(await page.locator('main :is(img, script, iframe, object)').count(), 0, place));
@@ -253,6 +278,52 @@ test('no page is wider than a phone', async () => {
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 390, `${place} is ${width} wide`);
   }
+  await close();
+});
+
+test('on a phone pictures are seen whole, in letters that can be read', async () => {
+  const { page, close } = await open(browser, makeSite(), { viewport: { width: 390, height: 844 } });
+  await go(page, '#/challenge/challenge_0');
+  await eventually(async () => {
+    const pictures = await page.locator('.picture svg').evaluateAll((all) =>
+      all.map((svg) => ({
+        texts: [...svg.querySelectorAll('text')].map((text) => {
+          const { left, right } = text.getBoundingClientRect();
+          return { says: text.textContent, left, right };
+        }),
+        size: (Number.parseFloat(getComputedStyle(svg.querySelector('text')).fontSize) * svg.clientWidth) / svg.viewBox.baseVal.width,
+        outer: svg.getBoundingClientRect().toJSON(),
+      })),
+    );
+    assert.equal(pictures.length, 4);
+    for (const { texts, size, outer } of pictures) {
+      assert.ok(outer.right <= 390, `a picture ends at ${outer.right}`);
+      assert.ok(size >= 11, `letters of ${size} pixels`);
+      for (const text of texts) {
+        assert.ok(text.left >= outer.left && text.right <= outer.right, `${text.says} is cut`);
+      }
+    }
+  });
+  await close();
+});
+
+test('a picture follows the width of the page', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/challenge/challenge_0');
+  const width = () => page.locator('.picture svg').first().evaluate((svg) => svg.viewBox.baseVal.width);
+  await eventually(async () => assert.equal(await width(), 860));
+  await page.setViewportSize({ width: 500, height: 844 });
+  await eventually(async () => assert.equal(await width(), 460));
+  await close();
+});
+
+test('on a phone no row of a ranking is higher than what is in sight of it', async () => {
+  const { page, close } = await open(browser, makeSite(), { viewport: { width: 390, height: 844 } });
+  await go(page, '#/challenge/challenge_0');
+  const rows = page.getByRole('region', { name: 'Ranking' }).locator('tbody tr');
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  assert.equal(heights.length, 8);
+  assert.ok(Math.max(...heights) - Math.min(...heights) <= 1, heights.join(', '));
   await close();
 });
 
