@@ -60,7 +60,9 @@ class Matcher {
     while (!MatchAll(CheapestExplanation(model_, allowed_))) {
     }
     for (std::size_t i = 0; i < matches_.size(); ++i) {
-      matches_[i].is_strong = IsStrong(i);
+      const Standing alone = StandingOf(model_.suspects[chosen_[i]], MayFailByOthers(i));
+      matches_[i].cases_alone = NamesOfFacts(alone.cases_for);
+      matches_[i].is_strong = IsStrong(i, alone);
     }
   }
 
@@ -107,6 +109,7 @@ class Matcher {
                 .confidence = standing.confidence,
                 .is_strong = false,
                 .cases_for = NamesOfFacts(standing.cases_for),
+                .cases_alone = {},
                 .agreeing = 0,
                 .cases_against = NamesOfFacts(standing.cases_against)};
     std::vector<const Suspect*> alike;
@@ -140,9 +143,7 @@ class Matcher {
   // against it is all that the matches together miss, where only what another fails in every run is
   // explained by that. Another match can take from the first and add to the second, and no more: to
   // drop it with the cases that it always fails leaves a strong match strong.
-  [[nodiscard]] bool IsStrong(std::size_t index) const {
-    const Suspect& suspect = model_.suspects[chosen_[index]];
-    const Standing alone = StandingOf(suspect, MayFailByOthers(index));
+  [[nodiscard]] bool IsStrong(std::size_t index, const Standing& alone) const {
     // Who dies says what died, and nothing of why.
     const bool only_dies = std::ranges::all_of(alone.cases_for, [&](std::size_t fact) {
       return model_.facts[fact].verdict == Verdict::kRuntimeError;
@@ -271,6 +272,9 @@ std::string_view CertaintyOf(const Match& match) {
 }
 
 Diagnosis Diagnose(const SuiteEvidence& suite, const Signatures& signatures) {
+  if (CountGatingFailures(suite) == 0) {
+    return {};
+  }
   const FailureModel model = MakeFailureModel(suite, signatures);
   return Matcher(model).Result();
 }
