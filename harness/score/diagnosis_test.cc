@@ -214,11 +214,11 @@ TEST_F(DiagnosisTest, CasesThatAnotherBugFailsAreNotAMatchsAlone) {
 }
 
 TEST_F(DiagnosisTest, NorAreCasesThatAnotherBugFailsAtTimes) {
-  Fail(signatures.mutants["one_cache_for_all"], 0, 3, 1);
+  Fail(signatures.mutants["one_cache_for_all"], 0, 1, 1);
   const Diagnosis diagnosis = Diagnose(SuiteFailing(From(0, 20)), signatures);
   const Match mask = MatchOf(diagnosis, "inverted_mask");
   EXPECT_THAT(mask.cases_for, SizeIs(12));
-  EXPECT_THAT(mask.cases_alone, SizeIs(7));
+  EXPECT_THAT(mask.cases_alone, SizeIs(9));
 }
 
 TEST_F(DiagnosisTest, WhereTheListHasBugsThatLookAlikeNoneIsStrong) {
