@@ -106,18 +106,17 @@ TEST(CostOnce, EveryMutantFailsACaseOfItsHome) {
   }
 }
 
-/// In points. Where a submission has bugs of its own, the diagnosis of one of them may be strong
-/// beside a wrong planted bug and not beside a refused one, and then its other cases cost less:
-/// MiniMax-M2.7's KV cache with norm_without_eps, of which shared_batch_cache explains 39
-/// combinations, gains 0.2.
-constexpr double kOwnBugDiagnosed = 0.25;
+/// `cell` with every gating failure right: what is left is what the submission refuses.
+Evidence Cured(const Evidence& cell) {
+  return With(cell, GatingFailures(cell), Verdict::kAccepted);
+}
 
 // Whoever plants a bug of the public list, so that rows drop out, gains nothing.
 TEST(CostOnce, AddingAKnownBugNeverRaisesAScoreNorPaysMoreThanRefusing) {
   const ChallengeView view = View();
   int strong = 0;
   for (const Evidence& graded : GradedCells()) {
-    const Evidence right = With(graded, GatingFailures(graded), Verdict::kAccepted);
+    const Evidence right = Cured(graded);
     for (const Evidence* cell : {&right, &graded}) {
       const double without = OverallOf(view, *cell);
       for (const auto& [mutant, signature] : view.signatures->mutants) {
@@ -125,8 +124,7 @@ TEST(CostOnce, AddingAKnownBugNeverRaisesAScoreNorPaysMoreThanRefusing) {
         const Evidence wrong = With(*cell, fails, Verdict::kWrongAnswer);
         const double with = OverallOf(view, wrong);
         const std::string where = fmt::format("{} with {}", graded.model, mutant);
-        const double refused = OverallOf(view, With(*cell, fails, Verdict::kSkipped));
-        EXPECT_LE(with, refused + (cell == &right ? 0 : kOwnBugDiagnosed)) << where;
+        EXPECT_LE(with, OverallOf(view, With(*cell, fails, Verdict::kSkipped))) << where;
         if (cell == &right) {
           EXPECT_LE(with, without) << where;
           strong += std::ranges::any_of(DiagnoseCell(view, wrong)->matches, &Match::is_strong);
@@ -135,6 +133,46 @@ TEST(CostOnce, AddingAKnownBugNeverRaisesAScoreNorPaysMoreThanRefusing) {
     }
   }
   EXPECT_GT(strong, 0) << "nothing was charged once";
+}
+
+/// By mutant.
+std::map<std::string, std::set<std::string>> CasesThatAlwaysFail(const Signatures& signatures) {
+  std::map<std::string, std::set<std::string>> fails;
+  for (const auto& [mutant, signature] : signatures.mutants) {
+    fails[mutant] = AlwaysFailing(signature, signatures.runs);
+  }
+  return fails;
+}
+
+// Nor by a second one beside it: how sure a diagnosis is of one bug must not follow from another.
+// Where one of the two covers the other, one match explains all, and what is refused is evidence of
+// that one: it may be less sure then.
+TEST(CostOnce, BesideAnotherKnownBugBeingWrongPaysNoMoreThanRefusing) {
+  constexpr std::size_t kPairsPerSample = 7;  // All pairs of the largest challenge take minutes.
+  const ChallengeView view = View();
+  const auto fails = CasesThatAlwaysFail(*view.signatures);
+  std::size_t pair = 0;
+  std::size_t beside = 0;
+  for (const Evidence& graded : GradedCells()) {
+    const Evidence right = Cured(graded);
+    for (const auto& [first, cases_of_first] : fails) {
+      const Evidence cell = With(right, cases_of_first, Verdict::kWrongAnswer);
+      for (const auto& [second, cases_of_second] : fails) {
+        if (++pair % kPairsPerSample != 0) {
+          continue;
+        }
+        const Evidence wrong = With(cell, cases_of_second, Verdict::kWrongAnswer);
+        const Diagnosis diagnosis = DiagnoseCell(view, wrong).value();
+        if (diagnosis.matches.size() != 1 || !diagnosis.unexplained.empty()) {
+          ++beside;
+          EXPECT_LE(OverallOf(view, wrong),
+                    OverallOf(view, With(cell, cases_of_second, Verdict::kSkipped)))
+              << graded.model << " with " << first << " and " << second;
+        }
+      }
+    }
+  }
+  EXPECT_GT(beside, pair / kPairsPerSample / 3) << "hardly any are two bugs";
 }
 
 /// What a cell would score if the cases of one bug were right, by criterion in points of the

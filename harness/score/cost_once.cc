@@ -32,16 +32,16 @@ const Criterion* CommonHome(const Match& match, const ChallengeView& challenge) 
   return home;
 }
 
-std::vector<ChargedBug> FindBugs(const ChallengeView& challenge, const Evidence& evidence) {
+std::vector<ChargedBug> FindBugs(const ChallengeView& challenge, const Evidence& evidence,
+                                 const std::optional<Diagnosis>& diagnosis) {
   std::vector<ChargedBug> bugs;
-  if (challenge.homes.empty() ||
+  if (!diagnosis || challenge.homes.empty() ||
       std::ranges::none_of(challenge.rubric.criteria, &LeavesOutWhatIsRefused)) {
     return bugs;
   }
-  const auto diagnosis = DiagnoseCell(challenge, evidence);
-  for (const Match& match : diagnosis ? diagnosis->matches : std::vector<Match>()) {
+  for (const Match& match : diagnosis->matches) {
     if (const Criterion* const home = HomeOf(match, challenge, evidence)) {
-      bugs.push_back({.mutants = MutantsOf(match), .home = home->id, .cases = match.cases_for});
+      bugs.push_back({.mutants = MutantsOf(match), .home = home->id, .cases = match.cases_alone});
     }
   }
   return bugs;
@@ -57,7 +57,7 @@ const Criterion* HomeOf(const Match& match, const ChallengeView& challenge,
       home != nullptr &&
       Evaluate(*home, challenge, evidence).state == CriterionValue::State::kMeasured &&
       std::ranges::any_of(evidence.suite.cases, [&](const CaseEvidence& one) {
-        return IsAbout(*home, one.tags) && Contains(match.cases_for, one.name);
+        return IsAbout(*home, one.tags) && Contains(match.cases_alone, one.name);
       });
   return costs_there ? home : nullptr;
 }
@@ -69,16 +69,19 @@ std::string WhereItCosts(const Match& match, const ChallengeView& challenge,
 }
 
 CostOnce::CostOnce(const ChallengeView& challenge, const Evidence& evidence)
-    : challenge_(challenge), evidence_(evidence), bugs_(FindBugs(challenge, evidence)) {}
+    : challenge_(challenge),
+      evidence_(evidence),
+      diagnosis_(DiagnoseCell(challenge, evidence)),
+      bugs_(FindBugs(challenge, evidence, diagnosis_)) {}
 
 CriterionValue CostOnce::Evaluate(const Criterion& criterion) const {
   const std::string explained = ExplainedIn(criterion);
   if (explained.empty()) {
-    return assay::Evaluate(criterion, challenge_, evidence_);
+    return assay::Evaluate(criterion, challenge_, evidence_, diagnosis_);
   }
   // What is printed are the cases as they ended: a wrong one is not called refused.
-  const CriterionValue as_ended = assay::Evaluate(criterion, challenge_, evidence_);
-  CriterionValue value = assay::Evaluate(criterion, challenge_, WithRefused(criterion));
+  const CriterionValue as_ended = assay::Evaluate(criterion, challenge_, evidence_, diagnosis_);
+  CriterionValue value = assay::Evaluate(criterion, challenge_, WithRefused(criterion), diagnosis_);
   value.note = as_ended.note + explained;
   value.note_is = as_ended.note_is;
   return value;

@@ -18,7 +18,7 @@ namespace assay {
 struct ChargedBug {
   std::string mutants;             ///< As MutantsOf names them.
   std::string home;                ///< The criterion in which its cases count as they ended.
-  std::vector<std::string> cases;  ///< That it explains. Elsewhere they count as refused.
+  std::vector<std::string> cases;  ///< That it alone explains. Elsewhere they count as refused.
   bool operator==(const ChargedBug&) const = default;
 };
 
@@ -30,13 +30,16 @@ struct ChargedBug {
 [[nodiscard]] std::string WhereItCosts(const Match& match, const ChallengeView& challenge,
                                        const Evidence& evidence);
 
-/// The values of one cell's criteria, each bug that the diagnosis is sure of counted once. Keeps
-/// references to both arguments.
+/// The values of one cell's criteria, each bug that the diagnosis is sure of counted once.
+/// Diagnoses the cell when made, and then no more. Keeps references to both arguments.
 class CostOnce {
  public:
   CostOnce(const ChallengeView& challenge, const Evidence& evidence);
 
   [[nodiscard]] CriterionValue Evaluate(const Criterion& criterion) const;
+
+  /// The cell's; nothing where no signatures are kept.
+  [[nodiscard]] const std::optional<Diagnosis>& diagnosis() const { return diagnosis_; }
 
   /// How a case counts as ended in this row: skipped where its bug costs in another.
   [[nodiscard]] Verdict VerdictIn(const Criterion& criterion, const CaseEvidence& one) const;
@@ -55,6 +58,7 @@ class CostOnce {
 
   const ChallengeView& challenge_;
   const Evidence& evidence_;
+  std::optional<Diagnosis> diagnosis_;
   std::vector<ChargedBug> bugs_;
 };
 

@@ -104,6 +104,26 @@ TEST_F(CostOnceTest, ARowOfWhichNothingIsLeftIsFailedAsIfRefused) {
   EXPECT_EQ(value.note, "0 of 6; 6 explained by mixes_rows, which costs in warp_merge");
 }
 
+TEST_F(CostOnceTest, ACaseThatAnotherBugMayFailCostsInEveryRow) {
+  challenge.signatures->mutants["drops_nan"].cases[Name("stability", 0)] = {
+      {Verdict::kWrongAnswer, 1}};
+  cell = With("mixes_rows", Verdict::kWrongAnswer);
+  EXPECT_EQ(ValueOf("numerical_stability", With("drops_nan", Verdict::kWrongAnswer)).note,
+            "2 of 6; 3 explained by mixes_rows, which costs in warp_merge");
+  EXPECT_DOUBLE_EQ(ValueOf("numerical_stability", With("drops_nan", Verdict::kWrongAnswer)).value,
+                   2.0 / 3);
+}
+
+TEST_F(CostOnceTest, ABugWhoseHomeSeesOnlyWhatAnotherMayFailCostsEverywhere) {
+  for (int i = 0; i < 4; ++i) {
+    challenge.signatures->mutants["drops_nan"].cases[Name("merge", i)] = {
+        {Verdict::kWrongAnswer, 1}};
+  }
+  cell = With("mixes_rows", Verdict::kWrongAnswer);
+  EXPECT_EQ(ValueOf("numerical_stability", With("drops_nan", Verdict::kWrongAnswer)).note,
+            "2 of 6");
+}
+
 TEST_F(CostOnceTest, WrongNeverPaysMoreThanRefusedNorRefusedMoreThanRight) {
   for (const char* const mutant : {"mixes_rows", "drops_nan"}) {
     const double right = *ScoreCell(challenge, cell).overall;

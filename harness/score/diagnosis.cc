@@ -25,7 +25,7 @@ constexpr std::size_t kStrongCases = 3;
 constexpr double kAsGood = 0.9;  ///< Of another's rank: not told apart from it.
 constexpr std::size_t kMostNames = 3;
 
-/// A mutant against what is not explained yet. Facts by index.
+/// A mutant against some of the facts, by index.
 struct Standing {
   double confidence = 0;
   double rank = 0;
@@ -60,7 +60,9 @@ class Matcher {
     while (!MatchAll(CheapestExplanation(model_, allowed_))) {
     }
     for (std::size_t i = 0; i < matches_.size(); ++i) {
-      matches_[i].is_strong = IsStrong(i);
+      const Standing alone = StandingOf(model_.suspects[chosen_[i]], MayFailByOthers(i));
+      matches_[i].cases_alone = NamesOfFacts(alone.cases_for);
+      matches_[i].is_strong = IsStrong(i, alone);
     }
   }
 
@@ -85,7 +87,7 @@ class Matcher {
       std::vector<Standing> standings;
       standings.reserve(members.size());
       for (const std::size_t member : members) {
-        standings.push_back(StandingOf(model_.suspects[member]));
+        standings.push_back(StandingOf(model_.suspects[member], explained_));
       }
       const auto best =
           std::ranges::max_element(standings, {}, &Standing::rank) - standings.begin();
@@ -107,11 +109,12 @@ class Matcher {
                 .confidence = standing.confidence,
                 .is_strong = false,
                 .cases_for = NamesOfFacts(standing.cases_for),
+                .cases_alone = {},
                 .agreeing = 0,
                 .cases_against = NamesOfFacts(standing.cases_against)};
     std::vector<const Suspect*> alike;
     for (const Suspect& suspect : model_.suspects) {
-      const Standing other = StandingOf(suspect);
+      const Standing other = StandingOf(suspect, explained_);
       if (&suspect == &model_.suspects[member] ||
           (other.cases_for == standing.cases_for && other.cases_against == standing.cases_against &&
            other.rank >= kAsGood * standing.rank)) {
@@ -134,22 +137,45 @@ class Matcher {
     matches_.push_back(std::move(match));
   }
 
-  [[nodiscard]] bool IsStrong(std::size_t index) const {
-    const Match& match = matches_[index];
+  // A submission may plant a bug of the public list beside its own, so no other match may help this
+  // one to be strong: refusing the same cases would then cost more than being wrong in them. What
+  // speaks for a match are therefore the failing cases that it alone may fail, and what speaks
+  // against it is all that the matches together miss, where only what another fails in every run is
+  // explained by that. Another match can take from the first and add to the second, and no more: to
+  // drop it with the cases that it always fails leaves a strong match strong.
+  [[nodiscard]] bool IsStrong(std::size_t index, const Standing& alone) const {
     // Who dies says what died, and nothing of why.
-    const bool only_dies = std::ranges::all_of(model_.facts, [&](const Fact& fact) {
-      return fact.verdict == Verdict::kRuntimeError ||
-             std::ranges::find(match.cases_for, fact.name) == match.cases_for.end();
+    const bool only_dies = std::ranges::all_of(alone.cases_for, [&](std::size_t fact) {
+      return model_.facts[fact].verdict == Verdict::kRuntimeError;
     });
-    return match.confidence >= kStrong && match.cases_for.size() >= kStrongCases && !only_dies &&
+    return alone.confidence >= kStrong && alone.cases_for.size() >= kStrongCases && !only_dies &&
+           LikenessAlone(model_, chosen_[index], Others(index)) >= kStrongLikeness &&
            IsAloneInItsLikeness(index);
   }
 
-  /// Whether the matches are like the failures, and would not be without this one, nor with any
-  /// other mutant in its place: where the list has bugs that look alike, so will others.
-  [[nodiscard]] bool IsAloneInItsLikeness(std::size_t index) const {
+  /// The other matches' suspects.
+  [[nodiscard]] std::vector<std::size_t> Others(std::size_t index) const {
     std::vector<std::size_t> others = chosen_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(index));
+    return others;
+  }
+
+  /// By fact: whether it failed, and another match's mutant fails it in some run.
+  [[nodiscard]] std::vector<bool> MayFailByOthers(std::size_t index) const {
+    const std::vector<std::size_t> others = Others(index);
+    std::vector<bool> may_fail(model_.facts.size());
+    for (std::size_t i = 0; i < may_fail.size(); ++i) {
+      may_fail[i] = model_.facts[i].failed && std::ranges::any_of(others, [&](std::size_t other) {
+                      return model_.suspects[other].predictions[i].rate > 0;
+                    });
+    }
+    return may_fail;
+  }
+
+  /// Whether the matches are less like the failures without this one, and with any other mutant in
+  /// its place: where the list has bugs that look alike, so will others.
+  [[nodiscard]] bool IsAloneInItsLikeness(std::size_t index) const {
+    std::vector<std::size_t> others = Others(index);
     double next = Likeness(model_, others);
     for (std::size_t i = 0; i < model_.suspects.size(); ++i) {
       if (std::ranges::find(chosen_, i) == chosen_.end()) {
@@ -158,11 +184,11 @@ class Matcher {
         others.pop_back();
       }
     }
-    const double likeness = Likeness(model_, chosen_);
-    return likeness >= kStrongLikeness && likeness - next >= kStrongMargin;
+    return Likeness(model_, chosen_) - next >= kStrongMargin;
   }
 
-  [[nodiscard]] Standing StandingOf(const Suspect& suspect) const {
+  /// In the facts that are not `closed`.
+  [[nodiscard]] Standing StandingOf(const Suspect& suspect, const std::vector<bool>& closed) const {
     Standing standing;
     std::size_t open = 0;
     std::size_t failing = 0;
@@ -171,7 +197,7 @@ class Matcher {
     double against = 0;
     double covered = 0;
     for (std::size_t i = 0; i < model_.facts.size(); ++i) {
-      if (explained_[i]) {
+      if (closed[i]) {
         continue;
       }
       const Fact& fact = model_.facts[i];
@@ -246,6 +272,9 @@ std::string_view CertaintyOf(const Match& match) {
 }
 
 Diagnosis Diagnose(const SuiteEvidence& suite, const Signatures& signatures) {
+  if (CountGatingFailures(suite) == 0) {
+    return {};
+  }
   const FailureModel model = MakeFailureModel(suite, signatures);
   return Matcher(model).Result();
 }

@@ -28,6 +28,7 @@ struct Match {
   bool is_strong = false;
   /// Failing cases that the mutant fails too and no match before this one explains.
   std::vector<std::string> cases_for;
+  std::vector<std::string> cases_alone;  ///< Of those: which no other match's mutant ever fails.
   int agreeing = 0;  ///< Failing cases that it fails too, and a match before this one explains.
   /// Cases that the mutant fails in every run, and that pass here.
   std::vector<std::string> cases_against;

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "score/synthetic.h"
 
@@ -170,6 +172,53 @@ TEST_F(DiagnosisTest, StrongIsOnlyWhatFailsAllTheSame) {
   EXPECT_EQ(CertaintyOf(same.matches[0]), "strong");
   EXPECT_GT(one_less.matches[0].confidence, 0.8);
   EXPECT_EQ(CertaintyOf(one_less.matches[0]), "likely");
+}
+
+/// The match that names this mutant first.
+Match MatchOf(const Diagnosis& diagnosis, std::string_view mutant) {
+  const auto found = std::ranges::find(diagnosis.matches, mutant,
+                                       [](const Match& match) { return match.mutants.front(); });
+  return found == diagnosis.matches.end() ? Match() : *found;
+}
+
+TEST_F(DiagnosisTest, TwoBugsThatFailAllTheSameAreBothStrong) {
+  const Diagnosis diagnosis = Diagnose(SuiteFailing(Union(From(0, 12), From(18, 30))), signatures);
+  EXPECT_TRUE(MatchOf(diagnosis, "inverted_mask").is_strong);
+  EXPECT_TRUE(MatchOf(diagnosis, "never_stored").is_strong);
+}
+
+// Wrong in the cases of a planted bug, a submission had its own bug charged once; with the same
+// cases refused it had not.
+TEST_F(DiagnosisTest, NoOtherBugMakesAMatchStrong) {
+  // That case 38 fails is too much beside 12 cases, and would be little beside 24.
+  for (int i = 0; i < 7; ++i) {
+    Fail(signatures.mutants[fmt::format("other_{}", i)], 38, 40);
+  }
+  const std::set<int> own = Union(From(18, 30), {38});
+  SuiteEvidence refused = SuiteFailing(own);
+  for (int i = 0; i < 12; ++i) {
+    refused.cases[static_cast<std::size_t>(i)].verdict = Verdict::kSkipped;
+  }
+  EXPECT_FALSE(MatchOf(Diagnose(refused, signatures), "never_stored").is_strong);
+  EXPECT_FALSE(MatchOf(Diagnose(SuiteFailing(Union(own, From(0, 12))), signatures), "never_stored")
+                   .is_strong);
+}
+
+TEST_F(DiagnosisTest, CasesThatAnotherBugFailsAreNotAMatchsAlone) {
+  const Diagnosis diagnosis = Diagnose(SuiteFailing(From(0, 20)), signatures);
+  const Match mask = MatchOf(diagnosis, "inverted_mask");
+  const Match cache = MatchOf(diagnosis, "one_cache_for_all");
+  EXPECT_THAT(mask.cases_for, SizeIs(12));
+  EXPECT_THAT(mask.cases_alone, SizeIs(10));
+  EXPECT_EQ(cache.cases_alone, cache.cases_for);
+}
+
+TEST_F(DiagnosisTest, NorAreCasesThatAnotherBugFailsAtTimes) {
+  Fail(signatures.mutants["one_cache_for_all"], 0, 1, 1);
+  const Diagnosis diagnosis = Diagnose(SuiteFailing(From(0, 20)), signatures);
+  const Match mask = MatchOf(diagnosis, "inverted_mask");
+  EXPECT_THAT(mask.cases_for, SizeIs(12));
+  EXPECT_THAT(mask.cases_alone, SizeIs(9));
 }
 
 TEST_F(DiagnosisTest, WhereTheListHasBugsThatLookAlikeNoneIsStrong) {

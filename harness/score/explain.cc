@@ -26,7 +26,6 @@ using Lines = std::vector<EvidenceLine>;
 struct Grounds {
   const ChallengeView& challenge;
   const Evidence& evidence;
-  const std::optional<Diagnosis>& diagnosis;
   CostOnce cost;
 };
 
@@ -43,7 +42,7 @@ std::string LikenessOf(const CaseEvidence& one, const Criterion& criterion,
     return fmt::format("; explained by {}, which costs in {}: here as if refused", bug->mutants,
                        bug->home);
   }
-  const std::optional<Diagnosis>& diagnosis = grounds.diagnosis;
+  const std::optional<Diagnosis>& diagnosis = grounds.cost.diagnosis();
   const Match* const match = diagnosis ? FindMatch(*diagnosis, one.name) : nullptr;
   return match == nullptr ? "" : fmt::format("; fails like {}", MutantsOf(*match));
 }
@@ -368,7 +367,7 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
       AddDeviceFindings(criterion, evidence.suite, lines);
       break;
     case ValueFunction::kDistinctFailures:
-      AddDistinctFailures(grounds.diagnosis, lines);
+      AddDistinctFailures(grounds.cost.diagnosis(), lines);
       AddSanitizerFindings(evidence, lines);
       break;
     case ValueFunction::kBenchRatio:
@@ -388,13 +387,11 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
 }  // namespace
 
 CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence) {
+  const Grounds grounds{
+      .challenge = challenge, .evidence = evidence, .cost = CostOnce(challenge, evidence)};
   CellExplanation explanation{.card = ScoreCell(challenge, evidence),
                               .criteria = {},
-                              .diagnosis = DiagnoseCell(challenge, evidence)};
-  const Grounds grounds{.challenge = challenge,
-                        .evidence = evidence,
-                        .diagnosis = explanation.diagnosis,
-                        .cost = CostOnce(challenge, evidence)};
+                              .diagnosis = grounds.cost.diagnosis()};
   for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {
     const CriterionScore& score = explanation.card.criteria[i];
     explanation.criteria.push_back(

@@ -62,6 +62,9 @@ Prediction Predict(const MutantSignature& mutant, int runs, const Fact& fact) {
           .cost = CostOf(fact, likeness)};
 }
 
+/// How much of a failing case a bug explains that may fail it.
+double ShareOf(const Prediction& prediction) { return prediction.same_verdict ? 1 : kOtherVerdict; }
+
 /// How good an explanation is: the cheaper, the better; of equals, what more speaks for.
 struct Merit {
   double cost = 0;
@@ -230,7 +233,7 @@ double Likeness(const FailureModel& model, const std::vector<std::size_t>& membe
     for (const std::size_t member : members) {
       const Prediction& prediction = model.suspects[member].predictions[i];
       if (fact.failed && prediction.rate > 0) {
-        share = std::max(share, prediction.same_verdict ? 1 : kOtherVerdict);
+        share = std::max(share, ShareOf(prediction));
       } else if (!fact.failed && prediction.rate >= 1) {
         share = 1;
       }
@@ -239,6 +242,34 @@ double Likeness(const FailureModel& model, const std::vector<std::size_t>& membe
     either += fact.failed ? fact.weight : fact.weight * share;
   }
   return either > 0 ? both / either : 0;
+}
+
+double LikenessAlone(const FailureModel& model, std::size_t member,
+                     const std::vector<std::size_t>& others) {
+  double alone = 0;
+  double missed = 0;
+  for (std::size_t i = 0; i < model.facts.size(); ++i) {
+    const Fact& fact = model.facts[i];
+    const Prediction& own = model.suspects[member].predictions[i];
+    double explained = fact.failed && own.rate > 0 ? ShareOf(own) : 0;
+    bool always_fails = own.rate >= 1;
+    bool others_may_fail = false;
+    for (const std::size_t other : others) {
+      const Prediction& prediction = model.suspects[other].predictions[i];
+      others_may_fail = others_may_fail || prediction.rate > 0;
+      if (prediction.rate >= 1) {
+        always_fails = true;
+        explained = std::max(explained, ShareOf(prediction));
+      }
+    }
+    if (fact.failed) {
+      alone += own.rate > 0 && !others_may_fail ? fact.weight * explained : 0;
+      missed += fact.weight * (1 - explained);
+    } else {
+      missed += always_fails ? fact.weight : 0;
+    }
+  }
+  return alone > 0 ? alone / (alone + missed) : 0;
 }
 
 std::vector<std::size_t> CheapestExplanation(const FailureModel& model,

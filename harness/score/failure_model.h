@@ -47,6 +47,12 @@ struct FailureModel {
 /// fails both here and there, by that of what fails in either. README.md has the exact sum.
 [[nodiscard]] double Likeness(const FailureModel& model, const std::vector<std::size_t>& members);
 
+/// How much alike the facts and a suspect are beside `others`, 0 to 1: the weight of what fails
+/// here by it alone, by that and the weight of all that it and the others miss. README.md has the
+/// sum.
+[[nodiscard]] double LikenessAlone(const FailureModel& model, std::size_t member,
+                                   const std::vector<std::size_t>& others);
+
 /// The set of suspects, of those `allowed`, that explains the facts at the least cost, as indices.
 /// Begins with each suspect alone and adds, drops or exchanges one at a time while that gains, once
 /// among all and once among those that nothing speaks against: a suspect that breaks almost all

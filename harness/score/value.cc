@@ -248,7 +248,8 @@ std::string Counted(std::size_t count, std::string_view what, std::string_view w
   return count == 0 ? "" : fmt::format("{} {}{}{}", count, what, count == 1 ? "" : "s", which);
 }
 
-CriterionValue DistinctFailures(const ChallengeView& challenge, const Evidence& evidence) {
+CriterionValue DistinctFailures(const Evidence& evidence,
+                                const std::optional<Diagnosis>& diagnosis) {
   CriterionValue findings = SanitizerFindings(evidence);
   if (findings.state != State::kMeasured) {
     return findings;
@@ -259,7 +260,6 @@ CriterionValue DistinctFailures(const ChallengeView& challenge, const Evidence& 
   if (CountGatingFailures(evidence.suite) == 0) {
     return findings;
   }
-  const auto diagnosis = DiagnoseCell(challenge, evidence);
   if (!diagnosis) {
     return NotMeasured("no signatures of mutants are kept");
   }
@@ -373,7 +373,8 @@ CriterionValue Earn(const Criterion& criterion, const Rubric& rubric, const Evid
 }
 
 CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView& challenge,
-                                const Evidence& evidence) {
+                                const Evidence& evidence,
+                                const std::optional<Diagnosis>& diagnosis) {
   switch (criterion.value.function) {
     case ValueFunction::kPassRate:
     case ValueFunction::kRightRate:
@@ -401,7 +402,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
     case ValueFunction::kDeviceFindings:
       return DeviceFindings(Argument(criterion), evidence.suite);
     case ValueFunction::kDistinctFailures:
-      return DistinctFailures(challenge, evidence);
+      return DistinctFailures(evidence, diagnosis);
     case ValueFunction::kBenchRatio:
     case ValueFunction::kBenchShare:
       return ValueOfTimes(criterion, evidence.bench, evidence.suite);
@@ -417,6 +418,14 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
 
 CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                         const Evidence& evidence) {
+  return Evaluate(criterion, challenge, evidence,
+                  criterion.value.function == ValueFunction::kDistinctFailures
+                      ? DiagnoseCell(challenge, evidence)
+                      : std::nullopt);
+}
+
+CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
+                        const Evidence& evidence, const std::optional<Diagnosis>& diagnosis) {
   if (evidence.verdict == Verdict::kJudgeError || evidence.verdict == Verdict::kSkipped) {
     return NotMeasured(fmt::format("the cell is {}", ToString(evidence.verdict)));
   }
@@ -442,7 +451,7 @@ CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challen
     return *std::move(none);
   }
   return Earn(criterion, challenge.rubric, evidence,
-              EvaluateFunction(criterion, challenge, evidence));
+              EvaluateFunction(criterion, challenge, evidence, diagnosis));
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "evidence/evidence.h"
 #include "evidence/statistics.h"
 #include "score/challenge_view.h"
+#include "score/diagnosis.h"
 
 namespace assay {
 
@@ -43,6 +44,10 @@ struct CriterionValue {
 /// What the evidence says of `criterion`. `evidence` is of the challenge `challenge`.
 [[nodiscard]] CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                                       const Evidence& evidence);
+/// The same for who has diagnosed the cell: a diagnosis takes longer than all values.
+[[nodiscard]] CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
+                                      const Evidence& evidence,
+                                      const std::optional<Diagnosis>& diagnosis);
 
 }  // namespace assay
 
