@@ -75,6 +75,40 @@ Result<fs::path> OutOf(const GradeOptions& options, const Workplace& place) {
   return out;
 }
 
+// None where evidence is not signed.
+Result<std::optional<Attester>> AttesterOf(const GradeOptions& options, const Workplace& place) {
+  if (options.attesting != Attesting::kOn) {
+    return std::optional<Attester>();
+  }
+  return Attester::FromEnvironment(place.root);
+}
+
+struct CellsRun {
+  RunSummary summary;
+  Reasons reasons;
+};
+
+// Grades what is planned, and keeps the evidence of each cell when it is done.
+CellsRun RunCells(const GradeOptions& options, const GradeServices& services,
+                  const Preparation& ready, const fs::path& out,
+                  const std::optional<Attester>& attester, Console& console) {
+  CellsRun run;
+  ProgressDisplay display(console, options.progress, ready.plan);
+  const Grader grade = [&](const PlannedCell& cell, ProgressSink& sink) -> Result<Evidence> {
+    ASSAY_ASSIGN_OR_RETURN(Evidence evidence, services.grade_cell(RequestFor(ready, cell), sink));
+    display.SetReason(ReasonOf(evidence));
+    run.reasons[IdOf(cell)] = ReasonOf(evidence);
+    ASSAY_RETURN_IF_ERROR(CheckUnchanged(services, ready, cell));
+    return evidence;
+  };
+  const Keeper keep = [&](const fs::path& root, const Evidence& evidence) -> Status {
+    ASSAY_RETURN_IF_ERROR(SaveEvidence(root, evidence));
+    return attester ? attester->Sign(root, evidence) : Status();
+  };
+  run.summary = RunPlan(out, ready.plan, grade, display, keep);
+  return run;
+}
+
 }  // namespace
 
 GradeServices RealGradeServices() {
@@ -95,60 +129,42 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   if (!place) {
     return Fail(console, format, {}, {place.error()});
   }
+  const auto failed = [&](const Errors& errors) {
+    return ExitCodeAfterInterrupt(Fail(console, format, place->root, errors));
+  };
   const auto out = OutOf(options, *place);
   if (!out) {
     return Fail(console, format, place->root, {out.error()});
   }
-  std::optional<Attester> attester;
-  if (options.attesting == Attesting::kOn) {
-    auto made = Attester::FromEnvironment(place->root);
-    if (!made) {
-      return ExitCodeAfterInterrupt(Fail(console, format, place->root, {made.error()}));
-    }
-    attester = *std::move(made);
+  const auto attester = AttesterOf(options, *place);
+  if (!attester) {
+    return failed({attester.error()});
   }
   const auto lock = LockRepository(*out, options.common, console);
   if (!lock) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, {lock.error()}));
+    return failed({lock.error()});
   }
   const auto ready = Prepare(options, services, *place, *out, console);
   if (!ready) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, ready.error()));
+    return failed(ready.error());
   }
   if (const Errors errors = CheckMachine(options, services, *ready, console); !errors.empty()) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, errors));
+    return failed(errors);
   }
   // What reports publish until now: evidence at fault is the conclusion's to tell. With --out no
   // report is written.
   const std::vector<Evidence> before =
       options.out.empty() ? LoadAllEvidence(*out).cells : std::vector<Evidence>();
-  RunSummary summary;
-  Reasons reasons;
-  {
-    ProgressDisplay display(console, options.progress, ready->plan);
-    const Grader grade = [&](const PlannedCell& cell, ProgressSink& sink) -> Result<Evidence> {
-      ASSAY_ASSIGN_OR_RETURN(Evidence evidence,
-                             services.grade_cell(RequestFor(*ready, cell), sink));
-      display.SetReason(ReasonOf(evidence));
-      reasons[IdOf(cell)] = ReasonOf(evidence);
-      ASSAY_RETURN_IF_ERROR(CheckUnchanged(services, *ready, cell));
-      return evidence;
-    };
-    const Keeper keep = [&](const fs::path& root, const Evidence& evidence) -> Status {
-      ASSAY_RETURN_IF_ERROR(SaveEvidence(root, evidence));
-      return attester ? attester->Sign(root, evidence) : Status();
-    };
-    summary = RunPlan(*out, ready->plan, grade, display, keep);
-  }
+  const CellsRun run = RunCells(options, services, *ready, *out, *attester, console);
   if (InterruptSignal() != 0) {
     // Whoever pressed Ctrl-C wants the prompt back; the next run renders what was graded.
-    return ExitCodeAfterInterrupt(Fail(console, format, place->root, ErrorsOf(summary)));
+    return failed(ErrorsOf(run.summary));
   }
   const int exit_code = options.out.empty()
-                            ? Conclude(*ready, before, summary, reasons, format, console)
-                            : ConcludeOut(*ready, summary, reasons, options, console);
+                            ? Conclude(*ready, before, run.summary, run.reasons, format, console)
+                            : ConcludeOut(*ready, run.summary, run.reasons, options, console);
   const bool all_accepted = std::ranges::all_of(
-      summary.outcomes, [](const CellOutcome& o) { return o.verdict == Verdict::kAccepted; });
+      run.summary.outcomes, [](const CellOutcome& o) { return o.verdict == Verdict::kAccepted; });
   if (exit_code == 0 && options.gate == AcceptanceGate::kEveryCell && !all_accepted) {
     return static_cast<int>(ExitCode::kGateFailed);
   }
