@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -13,8 +14,10 @@
 
 #include "score/applicable_mutants.h"
 #include "score/cost_once.h"
+#include "score/drawn_mean.h"
 #include "score/draws.h"
 #include "score/elementary.h"
+#include "score/value_of_times.h"
 #include "score/value_parts.h"
 #include "score/weighing.h"
 #include "score/work.h"
@@ -135,6 +138,10 @@ std::optional<Parts> PartsOf(const Criterion& criterion, const ChallengeView& ch
   return std::nullopt;
 }
 
+bool IsOfTimes(ValueFunction function) {
+  return function == ValueFunction::kBenchRatio || function == ValueFunction::kBenchShare;
+}
+
 /// One cell, whose rows are drawn one after the other.
 class CellDrawer {
  public:
@@ -146,10 +153,13 @@ class CellDrawer {
         card_(card),
         weights_(weights) {}
 
-  /// The scores of a row, one a draw; empty for a row that is exact.
+  /// The scores of a row, one a draw, NaN where it does not count; empty for a row that is exact.
   std::vector<double> Draw(std::size_t row) {
     const Criterion& criterion = challenge_.rubric.criteria[row];
     const CriterionScore& score = card_.criteria[row];
+    if (IsOfTimes(criterion.value.function) && score.value.state == State::kNotMeasured) {
+      return DrawUntrustedTime(criterion, score.value);
+    }
     if (!score.score.has_value() || score.value.state != State::kMeasured) {
       return {};
     }
@@ -170,6 +180,26 @@ class CellDrawer {
   }
 
  private:
+  /// The next grading may measure what noise hid in this one, and the score has then one row more:
+  /// so the row counts in half of the draws, with the times as they were taken. All rows of times
+  /// of a cell count in the same ones.
+  [[nodiscard]] std::vector<double> DrawUntrustedTime(const Criterion& criterion,
+                                                      const CriterionValue& value) const {
+    const CriterionValue taken = TimesAsTaken(criterion, evidence_.bench, evidence_.suite);
+    if (criterion.weight == 0 || value.note_is == CriterionValue::Note::kNotImplemented ||
+        taken.state != State::kMeasured) {
+      return {};
+    }
+    std::vector<double> drawn = DrawTime(criterion, taken);
+    const auto counts =
+        DrawAll<double>({card_.challenge, "times count", card_.model},
+                        [](Draws& stream, std::span<double> numbers) { stream.Normals(numbers); });
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      drawn[i] = counts[i] < 0 ? std::numeric_limits<double>::quiet_NaN() : drawn[i];
+    }
+    return drawn;
+  }
+
   /// Logs of times are normal, on either side of the estimate as wide as the interval is there.
   /// Rows of the same workloads move together, a share against a ratio.
   [[nodiscard]] std::vector<double> DrawTime(const Criterion& criterion,
@@ -227,49 +257,6 @@ class CellDrawer {
   CostOnce cost_;
   const Scorecard& card_;
   SharedWeights& weights_;
-};
-
-/// A score in each draw.
-struct DrawnScore {
-  double exact = 0;  ///< In each of them, where `drawn` is empty. NaN for none.
-  std::vector<double> drawn = {};
-
-  [[nodiscard]] ScoreDraws draws() const {
-    return drawn.empty() ? ScoreDraws(kDraws, static_cast<float>(exact))
-                         : ScoreDraws(drawn.begin(), drawn.end());
-  }
-  [[nodiscard]] double half_width() const { return drawn.empty() ? 0 : HalfWidth(draws()); }
-};
-
-/// A weighted mean in each draw: what Weighing has for one draw, number by number in the same
-/// order.
-class DrawnMean {
- public:
-  void Add(double weight, const DrawnScore& score) {
-    if (weight == 0 || std::isnan(score.exact)) {
-      return;
-    }
-    weight_ += weight;
-    if (sum_.drawn.empty() && !score.drawn.empty()) {
-      sum_.drawn.assign(kDraws, sum_.exact);
-    }
-    sum_.exact += weight * score.exact;
-    for (std::size_t i = 0; i < sum_.drawn.size(); ++i) {
-      sum_.drawn[i] += weight * (score.drawn.empty() ? score.exact : score.drawn[i]);
-    }
-  }
-
-  [[nodiscard]] DrawnScore Take() && {
-    sum_.exact /= weight_;  // 0/0, which is none, where nothing was added.
-    for (double& one : sum_.drawn) {
-      one /= weight_;
-    }
-    return std::move(sum_);
-  }
-
- private:
-  DrawnScore sum_;
-  double weight_ = 0;
 };
 
 std::vector<DrawnScore> DimensionsOf(const Weighing& weighing, const Weights& weights,

@@ -180,6 +180,27 @@ TEST(UncertaintyTest, AnIntervalWithoutEndsReachesToTheCaps) {
   EXPECT_GT(*card.uncertainty, 40);
 }
 
+// A grading whose times were hidden by noise was 4.3 points from nine others of the same
+// submission, and said ± 2.0.
+TEST(UncertaintyTest, AScoreWithoutItsTimesIsNotSurerThanTheyWouldMoveIt) {
+  const ChallengeView challenge =
+      MakeChallenge({MakeCriterion("x", "d", "metric(x)"),
+                     MakeCriterion("b", "d", "bench_ratio(w)", {{1, 100}, {3, 0}}),
+                     MakeCriterion("c", "e", "bench_ratio(w)", {{1, 100}, {3, 0}})});
+  Evidence cell = WithTime("m", {2, 1.99, 2.01});
+  cell.suite.metrics["x"] = 1;
+  cell.bench.runs = std::vector<BenchRunEvidence>(3);
+  const Scorecard timed = Sure(challenge, cell);
+  cell.bench.controls.assign(6, MakeWorkload("control", {1, 0.5, 2}));
+  const Scorecard hidden = Sure(challenge, cell);
+  EXPECT_EQ(hidden.criteria[1].value.state, CriterionValue::State::kNotMeasured);
+  EXPECT_GT(std::abs(*hidden.overall - *timed.overall), 10);
+  // Two values as likely as each other have half of their distance as standard deviation.
+  EXPECT_NEAR(*hidden.uncertainty, 1.96 / 2 * std::abs(*hidden.overall - *timed.overall), 0.5);
+  cell.bench.workloads.clear();
+  EXPECT_EQ(Sure(challenge, cell).uncertainty, 0) << "what was never timed hides nothing";
+}
+
 TEST(UncertaintyTest, HalfOfTheIntervalIsTwoStandardDeviations) {
   std::vector<float> draws(kDraws);
   for (std::size_t i = 0; i < draws.size(); ++i) {

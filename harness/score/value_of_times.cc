@@ -93,7 +93,7 @@ void AddWorkload(ValueFunction function, const WorkloadEvidence& workload,
 
 }  // namespace
 
-CriterionValue ValueOfTimes(const Criterion& criterion, const BenchEvidence& bench,
+CriterionValue TimesAsTaken(const Criterion& criterion, const BenchEvidence& bench,
                             const SuiteEvidence& suite) {
   const auto not_run = std::ranges::find_if(suite.cases, &WasGivenUp);
   if (bench.workloads.empty() && not_run != suite.cases.end()) {
@@ -112,10 +112,6 @@ CriterionValue ValueOfTimes(const Criterion& criterion, const BenchEvidence& ben
   if (sums.accepted == 0) {
     return Failed(sums.slipped.empty() ? "every workload failed" : sums.slipped);
   }
-  // Of several runs the controls see more: what they speak against is no measurement.
-  if (std::string why = WhyTimesAreNotTrusted(bench); bench.runs && !why.empty()) {
-    return NotMeasured(std::move(why));
-  }
   CriterionValue value = Measured(std::exp(sums.log_value / counted));
   value.interval = RatioEstimate{.ratio = value.value,
                                  .low = std::exp(sums.log_low / counted),
@@ -125,6 +121,16 @@ CriterionValue ValueOfTimes(const Criterion& criterion, const BenchEvidence& ben
                              sums.slipped.empty() ? "" : ": ", sums.slipped);
   }
   return value;
+}
+
+CriterionValue ValueOfTimes(const Criterion& criterion, const BenchEvidence& bench,
+                            const SuiteEvidence& suite) {
+  CriterionValue taken = TimesAsTaken(criterion, bench, suite);
+  // Of several runs the controls see more: what they speak against is no measurement.
+  std::string why = bench.runs ? WhyTimesAreNotTrusted(bench) : "";
+  return taken.state == CriterionValue::State::kMeasured && !why.empty()
+             ? NotMeasured(std::move(why))
+             : taken;
 }
 
 }  // namespace assay

@@ -11,6 +11,10 @@ namespace assay {
 [[nodiscard]] CriterionValue ValueOfTimes(const Criterion& criterion, const BenchEvidence& bench,
                                           const SuiteEvidence& suite);
 
+/// The same where nothing spoke against the times, as controls may (`WhyTimesAreNotTrusted`).
+[[nodiscard]] CriterionValue TimesAsTaken(const Criterion& criterion, const BenchEvidence& bench,
+                                          const SuiteEvidence& suite);
+
 }  // namespace assay
 
 #endif  // ASSAY_SCORE_VALUE_OF_TIMES_H_
