@@ -389,7 +389,7 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
 CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence) {
   const Grounds grounds{
       .challenge = challenge, .evidence = evidence, .cost = CostOnce(challenge, evidence)};
-  CellExplanation explanation{.card = ScoreCell(challenge, evidence),
+  CellExplanation explanation{.card = ScoreCell(challenge, evidence, grounds.cost),
                               .criteria = {},
                               .diagnosis = grounds.cost.diagnosis()};
   for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {

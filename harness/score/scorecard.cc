@@ -162,6 +162,11 @@ std::vector<double> ScoresOf(const Criterion& criterion, std::span<const double>
 }
 
 Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence) {
+  return ScoreCell(challenge, evidence, CostOnce(challenge, evidence));
+}
+
+Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence,
+                    const CostOnce& cost) {
   Scorecard card{.challenge = evidence.challenge,
                  .model = evidence.model,
                  .model_name = evidence.model_name,
@@ -171,7 +176,6 @@ Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence) {
                  .overall = {},
                  .dimensions = {},
                  .criteria = {}};
-  const CostOnce cost(challenge, evidence);
   for (const Criterion& criterion : challenge.rubric.criteria) {
     card.criteria.push_back(ScoreCriterion(criterion, cost.Evaluate(criterion)));
   }

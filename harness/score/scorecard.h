@@ -13,6 +13,8 @@
 
 namespace assay {
 
+class CostOnce;
+
 /// One criterion of one cell.
 struct CriterionScore {
   std::string criterion;
@@ -69,6 +71,9 @@ struct Scorecard {
 /// Scores one cell. README.md defines what each verdict means. How sure the scores are, and what
 /// they are without authored rows, is left out: uncertainty.h.
 [[nodiscard]] Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence);
+/// The same for who has the cell's `cost` already: making it diagnoses the cell.
+[[nodiscard]] Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence,
+                                  const CostOnce& cost);
 
 /// Null when there is none of that id.
 [[nodiscard]] const CriterionScore* FindCriterionScore(const Scorecard& card, std::string_view id);
