@@ -74,8 +74,8 @@ TEST(TimeLeft, LearnsFromFinishedPhases) {
     left.PhaseEnded(static_cast<GradePhase>(phase), 10);
   }
   left.CellEnded();
-  EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kBuild, 0, 0, 0), 80);
-  EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kBuild, 4, 0, 0), 76);
+  EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kBuild, 0, 0, 0), 90);
+  EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kBuild, 4, 0, 0), 86);
   EXPECT_DOUBLE_EQ(left.Seconds(GradePhase::kStatics, 5, 5, 10), 5);
 }
 

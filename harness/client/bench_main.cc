@@ -179,8 +179,7 @@ int BenchMain(int argc, char** argv) {
     flags->seed = MixSeed(flags->seed, fmt::format("run {}", flags->bench_run));
   }
   // Before this process gives up the hosts' processor.
-  const double bandwidth =
-      flags->bandwidth_bytes_per_second ? *flags->bandwidth_bytes_per_second : MeasureBandwidth(1);
+  const double bandwidth = MeasureBandwidth(1);
   if (const Status pinned = SeparateFromHosts(*flags); !pinned) {
     return ExitWithUsage(program, pinned.error());
   }

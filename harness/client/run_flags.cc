@@ -91,9 +91,6 @@ Status SetFlag(RunFlags& flags, std::string_view argument, std::string_view name
     flags.bench_time = std::chrono::duration<double>(seconds);
   } else if (name == "bench_run") {
     ASSAY_ASSIGN_OR_RETURN(flags.bench_run, ParseNumber<std::uint64_t>(argument, value, 0));
-  } else if (name == "bandwidth") {
-    ASSAY_ASSIGN_OR_RETURN(flags.bandwidth_bytes_per_second,
-                           ParseNumber<double>(argument, value, 1));
   } else if (name == "least_blocks") {
     ASSAY_ASSIGN_OR_RETURN(flags.least_blocks, ParseNumber<int>(argument, value, 1));
   } else if (name == "most_blocks") {

@@ -46,7 +46,6 @@ struct RunFlags {
   std::chrono::duration<double> bench_time{12};
   /// Which of several runs of one bench this is: each has other inputs.
   std::uint64_t bench_run = 0;
-  std::optional<double> bandwidth_bytes_per_second;  ///< What a run before measured.
   int least_blocks = 9;  ///< SeriesRules of workloads; of controls the same number, and no more.
   int most_blocks = 20;
   /// Names of workloads that are not timed any more; their controls are.

@@ -64,11 +64,9 @@ TEST(RunFlags, TakesItsOwnAndLeavesTheRest) {
 TEST(RunFlags, ARunOfSeveralHasAnIndexItsBlocksAndWhatIsLeftOut) {
   const Parsed parsed =
       Parse({"bench", "--assay_host=h", "--assay_bench_run=2", "--assay_least_blocks=3",
-             "--assay_most_blocks=7", "--assay_left_out=a/1", "--assay_left_out=b",
-             "--assay_bandwidth=2.5e10"});
+             "--assay_most_blocks=7", "--assay_left_out=a/1", "--assay_left_out=b"});
   ASSERT_TRUE(parsed.flags) << ToString(parsed.flags.error());
   EXPECT_EQ(parsed.flags->bench_run, 2U);
-  EXPECT_EQ(parsed.flags->bandwidth_bytes_per_second, 2.5e10);
   EXPECT_EQ(parsed.flags->least_blocks, 3);
   EXPECT_EQ(parsed.flags->most_blocks, 7);
   EXPECT_THAT(parsed.flags->left_out, ElementsAre("a/1", "b"));

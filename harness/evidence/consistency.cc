@@ -96,6 +96,10 @@ class Reader {
   }
 
   void ReadBench(const BenchEvidence& bench) {
+    if (const double mean = bench.runs ? MeanBandwidth(*bench.runs) : 0; mean > 0) {
+      ExpectNumber("bench.bandwidth_bytes_per_second", bench.bandwidth_bytes_per_second, mean,
+                   "the runs");
+    }
     const TimeEstimates estimates = EstimateTimes(bench);
     ReadWorkloads("bench.workloads", bench.workloads, estimates.workloads, bench.runs);
     ReadWorkloads("bench.controls", bench.controls, estimates.controls, bench.runs);
@@ -152,7 +156,7 @@ class Reader {
            fmt::format("a failure of {}, from its detail \"{}\"", one.name, one.detail));
     ReadRefusal(field, one);
     constexpr std::string_view kBlocks = "its blocks";
-    constexpr std::string_view kShare = "its blocks, least_bytes and the bandwidth";
+    constexpr std::string_view kShare = "its blocks, least_bytes and the bandwidths";
     ExpectNumber(field + ".ratio", one.ratio, follows.ratio.ratio, kBlocks);
     ExpectNumber(field + ".ratio_low", one.ratio_low, follows.ratio.low, kBlocks);
     ExpectNumber(field + ".ratio_high", one.ratio_high, follows.ratio.high, kBlocks);

@@ -204,6 +204,12 @@ INSTANTIATE_TEST_SUITE_P(
                SplitIntoRuns(e.bench);
                e.bench.runs->at(0).control_scatter = 0;
              }},
+        Edit{"bench.bandwidth_bytes_per_second",
+             [](Evidence& e) {
+               SplitIntoRuns(e.bench);
+               e.bench.runs->at(0).bandwidth_bytes_per_second = 1e10;
+               e.bench.runs->at(1).bandwidth_bytes_per_second = 4e10;
+             }},
         Edit{"bench.workloads[0].share_of_bandwidth",
              [](Evidence& e) { e.bench.workloads[0].share_of_bandwidth = 1; }},
         Edit{"bench.workloads[0].verdict",

@@ -187,12 +187,15 @@ struct BenchRunEvidence {
   int control_blocks = 0;  ///< Of controls.
   /// Root mean square over the controls of the log of their ratio in this run: 0 is even.
   double control_scatter = 0;
+  /// STREAM-like limit, measured in this run. None where it was not, or before it was kept by run.
+  std::optional<double> bandwidth_bytes_per_second = {};
   bool operator==(const BenchRunEvidence&) const = default;
 };
 
 struct BenchEvidence {
   std::vector<WorkloadEvidence> workloads;
-  double bandwidth_bytes_per_second = 0;  ///< STREAM-like limit, measured in the first run.
+  /// STREAM-like limit: geometric mean over its runs. Of runs that have none, the first's.
+  double bandwidth_bytes_per_second = 0;
   /// Median empty round trip, subtracted from times; of several runs the median, of p99 the
   /// largest.
   double round_trip_ns = 0;

@@ -151,6 +151,7 @@ void Fields(V& visit, Is<BenchRunEvidence> auto& x) {
   visit("blocks", x.blocks);
   visit("control_blocks", x.control_blocks);
   visit("control_scatter", x.control_scatter);
+  visit("bandwidth_bytes_per_second", x.bandwidth_bytes_per_second);
 }
 
 template <class V>

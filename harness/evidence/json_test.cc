@@ -80,7 +80,8 @@ Evidence FullEvidence() {
       .runs = {{{.after = BenchMoment::kOwnTests,
                  .blocks = 1,
                  .control_blocks = 2,
-                 .control_scatter = 0.25}}}};
+                 .control_scatter = 0.25,
+                 .bandwidth_bytes_per_second = 9e9}}}};
   e.statics = {.files = 3,
                .code_lines = 275,
                .source_code_lines = 200,

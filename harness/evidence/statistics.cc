@@ -113,20 +113,22 @@ double FreedomOfSum(double a, double freedom_a, double b, double freedom_b) {
 }
 
 RatioEstimate OnScaleOfRatios(const MeanEstimate& estimate) {
+  const double half_width = IntervalHalfWidth(estimate);
   return {.ratio = std::exp(estimate.mean),
-          .low = std::exp(estimate.mean - estimate.half_width),
-          .high = std::exp(estimate.mean + estimate.half_width)};
+          .low = std::exp(estimate.mean - half_width),
+          .high = std::exp(estimate.mean + half_width)};
 }
 
-/// The share of a workload whose log of time is `log_time`.
+/// The share of a workload that moves at least `least_bytes`, from the log of its time and the log
+/// of the bandwidth in bytes a second.
 RatioEstimate ShareFrom(const MeanEstimate& log_time_ns, double least_bytes,
-                        double bandwidth_bytes_per_second) {
-  if (!(bandwidth_bytes_per_second > 0) || !(least_bytes > 0)) {
+                        const MeanEstimate& log_bandwidth) {
+  if (!std::isfinite(log_bandwidth.mean) || !(least_bytes > 0)) {
     return {};
   }
-  const double log_at_1_ns = std::log(least_bytes / 1e-9 / bandwidth_bytes_per_second);
-  return OnScaleOfRatios(
-      {.mean = log_at_1_ns - log_time_ns.mean, .half_width = log_time_ns.half_width});
+  MeanEstimate log_rate = log_time_ns;
+  log_rate.mean = std::log(least_bytes / 1e-9) - log_time_ns.mean;
+  return OnScaleOfRatios(DifferenceOf(log_rate, log_bandwidth));
 }
 
 TimeEstimate EstimateOfOneRun(const WorkloadEvidence& one, double bandwidth_bytes_per_second) {
@@ -230,17 +232,54 @@ std::vector<MeanEstimate> EstimateMeans(std::span<const SeriesByRun> series) {
   estimates.reserve(series.size());
   for (const SeriesVariance& one : variances) {
     if (one.runs < 2) {
-      estimates.push_back(
-          {.mean = one.mean, .half_width = std::numeric_limits<double>::infinity()});
+      estimates.push_back({.mean = one.mean, .variance = std::numeric_limits<double>::infinity()});
       continue;
     }
-    const double of_mean = std::max(between_runs + one.within, one.between);
-    const double f = FreedomOfSum(one.within, one.within_freedom, between_runs, freedom);
+    const double of_run = std::max(between_runs + one.within, one.between);
     estimates.push_back(
         {.mean = one.mean,
-         .half_width = StudentQuantile(f) * std::sqrt(of_mean / static_cast<double>(one.runs))});
+         .variance = of_run / static_cast<double>(one.runs),
+         .freedom = FreedomOfSum(one.within, one.within_freedom, between_runs, freedom)});
   }
   return estimates;
+}
+
+double IntervalHalfWidth(const MeanEstimate& estimate) {
+  return StudentQuantile(estimate.freedom) * std::sqrt(estimate.variance);
+}
+
+MeanEstimate DifferenceOf(const MeanEstimate& a, const MeanEstimate& b) {
+  const double variance = a.variance + b.variance;
+  return {.mean = a.mean - b.mean,
+          .variance = variance,
+          .freedom = std::isfinite(variance)
+                         ? FreedomOfSum(a.variance, a.freedom, b.variance, b.freedom)
+                         : a.freedom + b.freedom};
+}
+
+MeanEstimate EstimateLogBandwidth(const BenchEvidence& bench) {
+  SeriesByRun logs;
+  for (const BenchRunEvidence& run : bench.runs.value_or(std::vector<BenchRunEvidence>())) {
+    if (run.bandwidth_bytes_per_second.value_or(0) > 0) {
+      logs.push_back({std::log(*run.bandwidth_bytes_per_second)});
+    }
+  }
+  if (logs.size() < 2) {
+    return {.mean = std::log(bench.bandwidth_bytes_per_second)};
+  }
+  return EstimateMeans(std::span(&logs, 1)).front();
+}
+
+double MeanBandwidth(std::span<const BenchRunEvidence> runs) {
+  double sum = 0;
+  int counted = 0;
+  for (const BenchRunEvidence& run : runs) {
+    if (run.bandwidth_bytes_per_second.value_or(0) > 0) {
+      sum += std::log(*run.bandwidth_bytes_per_second);
+      ++counted;
+    }
+  }
+  return counted > 0 ? std::exp(sum / counted) : 0;
 }
 
 TimeEstimates EstimateTimes(const BenchEvidence& bench) {
@@ -264,13 +303,17 @@ TimeEstimates EstimateTimes(const BenchEvidence& bench) {
       times.push_back(ByRun(one, bench.runs->size(), &LogTime));
     }
   }
-  const std::vector<MeanEstimate> log_ratios = EstimateMeans(ratios);
+  std::vector<MeanEstimate> log_ratios = EstimateMeans(ratios);
+  const std::size_t workloads = bench.workloads.size();
+  std::ranges::copy(EstimateMeans(std::span(ratios).subspan(workloads)),
+                    log_ratios.begin() + static_cast<std::ptrdiff_t>(workloads));
   const std::vector<MeanEstimate> log_times = EstimateMeans(times);
+  const MeanEstimate log_bandwidth = EstimateLogBandwidth(bench);
   std::size_t at = 0;
   for (std::size_t half = 0; half < 2; ++half) {
     for (const WorkloadEvidence& one : halves[half]) {
       results[half]->push_back({.ratio = OnScaleOfRatios(log_ratios[at]),
-                                .share = ShareFrom(log_times[at], one.least_bytes, bandwidth)});
+                                .share = ShareFrom(log_times[at], one.least_bytes, log_bandwidth)});
       ++at;
     }
   }

@@ -33,11 +33,20 @@ struct RatioEstimate {
 
 /// Quantity of one workload or control: values by run and block.
 using SeriesByRun = std::vector<std::vector<double>>;
-/// A mean and half of its 95 % interval; infinite where nothing is known of it.
+/// An estimated mean with the variance of that estimate, and the degrees of freedom from which the
+/// variance is known. Infinite variance where nothing is known of it.
 struct MeanEstimate {
   double mean = 0;
-  double half_width = 0;
+  double variance = 0;
+  double freedom = 2;
 };
+
+/// Half of the 95 % interval: t(freedom) sqrt(variance).
+[[nodiscard]] double IntervalHalfWidth(const MeanEstimate& estimate);
+
+/// The difference of two independent estimates: variances add, degrees of freedom after
+/// Satterthwaite.
+[[nodiscard]] MeanEstimate DifferenceOf(const MeanEstimate& a, const MeanEstimate& b);
 
 /// The mean of each of several series and its 95 % interval, which holds the variance between runs
 /// beside that between blocks. Series s has R_s runs, and run r of it n_sr blocks:
@@ -55,8 +64,8 @@ struct MeanEstimate {
 /// v_s for a series whose runs differ by more than all series do; f degrees of freedom after
 /// Satterthwaite for (tau2 + w_s) / R_s, from 2 on. Assumes that runs are independent, that blocks
 /// of a run are, and that the series share what differs between runs (README.md has how often an
-/// interval held, simulated). A series of fewer than two runs has no interval (half_width
-/// infinite), one without a block NaN. Runs without a block do not count.
+/// interval held, simulated). A series of fewer than two runs has no interval (variance infinite),
+/// one without a block NaN. Runs without a block do not count.
 ///
 /// One-way random effects by the method of moments: Searle, Casella, McCulloch, Variance Components
 /// (1992), §3.6; DerSimonian, Laird, Controlled Clinical Trials 7 (1986). Degrees of freedom:
@@ -66,6 +75,13 @@ struct MeanEstimate {
 /// 97.5 % quantile of Student's t for at least 2 degrees of freedom, within 1 %: Abramowitz,
 /// Stegun, Handbook of Mathematical Functions, 26.7.5.
 [[nodiscard]] double StudentQuantile(double degrees_of_freedom);
+
+/// Mean over the runs of the log of their bandwidth, its variance being that between runs. Runs
+/// that have not measured it do not count; of fewer than two the bandwidth is taken as exact.
+[[nodiscard]] MeanEstimate EstimateLogBandwidth(const BenchEvidence& bench);
+
+/// Geometric mean over the runs that measured it; 0 where none did.
+[[nodiscard]] double MeanBandwidth(std::span<const BenchRunEvidence> runs);
 
 /// Ratio and share of the bandwidth, each with its interval. The share is `least_bytes` over time
 /// and bandwidth: 0 where these are not known.
@@ -79,7 +95,10 @@ struct TimeEstimates {
 };
 
 /// Of each workload and control of a bench, in their order. Of several runs: EstimateMeans of the
-/// blocks' medians of ln(submission_ns / baseline_ns), and of those of ln(submission_ns). Of
+/// blocks' medians of ln(submission_ns / baseline_ns), and of those of ln(submission_ns). The
+/// ratios of controls are estimated from controls alone: a submission that is slow in one run and
+/// fast in the next would else make them look noisy, and be rid of its times (TrustInTimes). A
+/// share's interval holds beside the latter what the bandwidth differs by from run to run. Of
 /// evidence without runs: MedianRatio and ShareOfBandwidth, the share's interval being the ratio's.
 [[nodiscard]] TimeEstimates EstimateTimes(const BenchEvidence& bench);
 

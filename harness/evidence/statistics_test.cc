@@ -98,16 +98,16 @@ TEST(EstimateMeansTest, BlocksAloneSayNothingOfRuns) {
   const std::vector<SeriesByRun> series = {{{1, 1, 1, 1}}, {}, {{1}, {1}}};
   const std::vector<MeanEstimate> estimates = EstimateMeans(series);
   EXPECT_EQ(estimates[0].mean, 1);
-  EXPECT_EQ(estimates[0].half_width, INFINITY);
+  EXPECT_EQ(IntervalHalfWidth(estimates[0]), INFINITY);
   EXPECT_TRUE(std::isnan(estimates[1].mean));
-  EXPECT_EQ(estimates[2].half_width, 0);
+  EXPECT_EQ(IntervalHalfWidth(estimates[2]), 0);
 }
 
 // By hand: runs 0, 1, 2, so v = 1; blocks without variance, so w = 0 and tau2 = 1 of two degrees of
 // freedom; the half width is t(2) sqrt(1 / 3).
 TEST(EstimateMeansTest, WhatDiffersBetweenRunsIsInTheInterval) {
   const std::vector<SeriesByRun> series = {{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}};
-  EXPECT_NEAR(EstimateMeans(series)[0].half_width, 4.303 / std::sqrt(3), 0.03);
+  EXPECT_NEAR(IntervalHalfWidth(EstimateMeans(series)[0]), 4.303 / std::sqrt(3), 0.03);
 }
 
 TEST(EstimateMeansTest, SeriesShareWhatDiffersBetweenRuns) {
@@ -116,8 +116,8 @@ TEST(EstimateMeansTest, SeriesShareWhatDiffersBetweenRuns) {
   const std::vector<SeriesByRun> series = {apart, alike, alike, alike};
   const std::vector<MeanEstimate> estimates = EstimateMeans(series);
   // tau2 = 2 * 1 / 8 for all, with 8 degrees of freedom; its own runs say more of the first.
-  EXPECT_NEAR(estimates[1].half_width, 2.306 * std::sqrt(0.25 / 3), 0.01);
-  EXPECT_NEAR(estimates[0].half_width, 2.306 * std::sqrt(1.0 / 3), 0.01);
+  EXPECT_NEAR(IntervalHalfWidth(estimates[1]), 2.306 * std::sqrt(0.25 / 3), 0.01);
+  EXPECT_NEAR(IntervalHalfWidth(estimates[0]), 2.306 * std::sqrt(1.0 / 3), 0.01);
 }
 
 /// In how many of the trials an interval held: eight series of three runs of four blocks, whose
@@ -139,7 +139,7 @@ double ShareHeld(double of_blocks, double of_runs, double of_runs_of_first) {
       }
     }
     for (const MeanEstimate& estimate : EstimateMeans(series)) {
-      held += std::abs(estimate.mean) <= estimate.half_width ? 1 : 0;
+      held += std::abs(estimate.mean) <= IntervalHalfWidth(estimate) ? 1 : 0;
     }
   }
   return held / (8.0 * kTrials);
@@ -178,6 +178,70 @@ TEST(EstimateTimesTest, OfSeveralRunsRatioAndShareHaveTheirIntervals) {
   EXPECT_NEAR(*one.share_low * *one.share_high, 0.25, 1e-12);
   EXPECT_LT(*one.share_low, 0.25);
   EXPECT_EQ(bench.controls[0].share_of_bandwidth, 0);
+}
+
+// Who is slow in one run and fast in the next would be rid of slow times, were they not trusted.
+TEST(EstimateTimesTest, ASubmissionThatDiffersFromRunToRunWidensNoControl) {
+  BenchEvidence bench{.workloads = {InRuns({100, 400, 100})},
+                      .controls = {InRuns({100, 101, 100})},
+                      .runs = std::vector<BenchRunEvidence>(3)};
+  SetEstimates(bench);
+  EXPECT_GT(bench.workloads[0].ratio_high, 3);
+  EXPECT_LT(ControlPrecision(bench), 0.02);
+}
+
+/// A bench of three runs in each of which times are the same, and the bandwidth is that.
+BenchEvidence WithBandwidths(std::initializer_list<double> gigabytes_per_second) {
+  BenchEvidence bench{.workloads = {InRuns({100, 100, 100})}, .controls = {}};
+  bench.workloads[0].least_bytes = 1000;  // 1 us at 1 GB/s.
+  bench.runs.emplace();
+  for (const double rate : gigabytes_per_second) {
+    bench.runs->push_back({.bandwidth_bytes_per_second = rate * 1e9});
+  }
+  bench.bandwidth_bytes_per_second = MeanBandwidth(*bench.runs);
+  SetEstimates(bench);
+  return bench;
+}
+
+// Ten gradings of one submission differed in this row alone by more than their intervals allowed.
+TEST(EstimateTimesTest, WhatTheBandwidthDiffersByIsInTheIntervalOfAShare) {
+  const BenchEvidence even = WithBandwidths({1, 1, 1});
+  EXPECT_NEAR(even.workloads[0].share_of_bandwidth, 1, 1e-12);
+  EXPECT_NEAR(*even.workloads[0].share_low, 1, 1e-12);
+  const double step = std::log(2);
+  const BenchEvidence uneven = WithBandwidths({0.5, 1, 2});
+  EXPECT_NEAR(uneven.workloads[0].share_of_bandwidth, 1, 1e-12);
+  // Of two degrees of freedom, as in WhatDiffersBetweenRunsIsInTheInterval.
+  EXPECT_NEAR(std::log(*uneven.workloads[0].share_high), 4.303 * step / std::sqrt(3), 0.03);
+  EXPECT_NEAR(uneven.workloads[0].ratio_high, 1, 1e-12);
+}
+
+TEST(EstimateTimesTest, RunsWithoutABandwidthTakeThatOfTheBench) {
+  BenchEvidence bench = WithBandwidths({0.5, 1, 2});
+  bench.runs.emplace(3);
+  bench.bandwidth_bytes_per_second = 2e9;
+  SetEstimates(bench);
+  EXPECT_NEAR(bench.workloads[0].share_of_bandwidth, 0.5, 1e-12);
+  EXPECT_NEAR(*bench.workloads[0].share_low, 0.5, 1e-12);
+}
+
+TEST(MeanBandwidthTest, IsTheGeometricMeanOfRunsThatHaveOne) {
+  const std::vector<BenchRunEvidence> runs = {{.bandwidth_bytes_per_second = 1e9},
+                                              {},
+                                              {.bandwidth_bytes_per_second = 4e9},
+                                              {.bandwidth_bytes_per_second = 0}};
+  EXPECT_NEAR(MeanBandwidth(runs), 2e9, 1);
+  EXPECT_EQ(MeanBandwidth({}), 0);
+}
+
+TEST(DifferenceOfTest, VariancesAddAndTheLesserKnownOneDecidesTheFreedom) {
+  const MeanEstimate known{.mean = 5, .variance = 1, .freedom = 100};
+  const MeanEstimate guessed{.mean = 3, .variance = 3, .freedom = 2};
+  const MeanEstimate both = DifferenceOf(known, guessed);
+  EXPECT_EQ(both.mean, 2);
+  EXPECT_EQ(both.variance, 4);
+  EXPECT_NEAR(both.freedom, 16 / (1.0 / 100 + 9.0 / 2), 1e-12);
+  EXPECT_EQ(DifferenceOf(known, {.mean = 1, .variance = INFINITY}).variance, INFINITY);
 }
 
 TEST(EstimateTimesTest, ControlsSayHowEvenARunWasAndHowPreciseAll) {

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "evidence/statistics.h"
+#include "evidence/trust_in_times.h"
 
 namespace assay {
 namespace {
 
-// Of all runs together.
+// Of the first kLeastBenchRuns together.
 constexpr double kBenchSeconds = 12;
 constexpr int kLeastBlocks = 9;
 constexpr int kMostBlocks = 21;
@@ -50,20 +51,20 @@ bool IsWorthAnotherRun(std::span<const BenchRun> before) {
   const auto timed_something = [](const BenchRun& run) {
     return std::ranges::any_of(run.bench.workloads, IsAccepted);
   };
-  return before.size() < kBenchRuns && std::ranges::all_of(before, timed_something);
+  if (!std::ranges::all_of(before, timed_something)) {
+    return false;
+  }
+  return before.size() < kLeastBenchRuns ||
+         (before.size() < kMostBenchRuns &&
+          IsNoisy(TrustInTimes(MergeRuns({before.begin(), before.end()}))));
 }
 
 std::vector<std::string> ArgumentsOfNextRun(std::span<const BenchRun> before) {
   std::vector<std::string> arguments = {
       fmt::format("--assay_bench_run={}", before.size()),
-      fmt::format("--assay_bench_seconds={}", kBenchSeconds / kBenchRuns),
-      fmt::format("--assay_least_blocks={}", kLeastBlocks / kBenchRuns),
-      fmt::format("--assay_most_blocks={}", kMostBlocks / kBenchRuns)};
-  // Measuring it pages in hundreds of megabytes, which may cost as much as the rest of a run.
-  if (!before.empty() && before.front().bench.bandwidth_bytes_per_second > 0) {
-    arguments.push_back(
-        fmt::format("--assay_bandwidth={}", before.front().bench.bandwidth_bytes_per_second));
-  }
+      fmt::format("--assay_bench_seconds={}", kBenchSeconds / kLeastBenchRuns),
+      fmt::format("--assay_least_blocks={}", kLeastBlocks / kLeastBenchRuns),
+      fmt::format("--assay_most_blocks={}", kMostBlocks / kLeastBenchRuns)};
   for (const BenchRun& run : before) {
     for (const WorkloadEvidence& one : run.bench.workloads) {
       if (!IsAccepted(one)) {
@@ -92,15 +93,17 @@ BenchEvidence MergeRuns(std::vector<BenchRun> runs) {
       round_trips_ns.begin() + static_cast<std::ptrdiff_t>(round_trips_ns.size() / 2);
   std::ranges::nth_element(round_trips_ns, middle);
   merged.round_trip_ns = *middle;
-  merged.bandwidth_bytes_per_second = runs.front().bench.bandwidth_bytes_per_second;
   merged.runs.emplace();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const int run = static_cast<int>(i);
-    merged.runs->push_back({.after = runs[i].after,
-                            .blocks = CountBlocks(merged.workloads, run),
-                            .control_blocks = CountBlocks(merged.controls, run),
-                            .control_scatter = ControlScatter(merged, run)});
+    merged.runs->push_back(
+        {.after = runs[i].after,
+         .blocks = CountBlocks(merged.workloads, run),
+         .control_blocks = CountBlocks(merged.controls, run),
+         .control_scatter = ControlScatter(merged, run),
+         .bandwidth_bytes_per_second = runs[i].bench.bandwidth_bytes_per_second});
   }
+  merged.bandwidth_bytes_per_second = MeanBandwidth(*merged.runs);
   SetEstimates(merged);
   return merged;
 }

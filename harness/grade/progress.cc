@@ -17,6 +17,8 @@ std::string_view ToString(GradePhase phase) {
       return "bench 2 of 3";
     case GradePhase::kThirdBench:
       return "bench 3 of 3";
+    case GradePhase::kFurtherBench:
+      return "bench once more, for noise";
     case GradePhase::kOwnTests:
       return "own tests";
     case GradePhase::kStatics:

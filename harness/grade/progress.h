@@ -16,12 +16,13 @@ enum class GradePhase {
   kSecondBench,
   kOwnTests,
   kThirdBench,
+  kFurtherBench,  ///< Up to twice, where the controls of the first three were too noisy.
   kStatics
 };
-inline constexpr int kGradePhases = 8;
+inline constexpr int kGradePhases = 9;
 
 /// `build`, `suite`, `bench 1 of 3`, `sanitized suite`, `bench 2 of 3`, `own tests`, `bench 3 of
-/// 3`, `reading`.
+/// 3`, `bench once more, for noise`, `reading`.
 [[nodiscard]] std::string_view ToString(GradePhase phase);
 
 /// Hears how far grading has come. Called from the thread that grades.

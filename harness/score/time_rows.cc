@@ -9,13 +9,12 @@
 #include <utility>
 
 #include "evidence/statistics.h"
+#include "evidence/trust_in_times.h"
 
 namespace assay {
 namespace {
 
 constexpr double kAlpha = 0.05;
-/// As wide as the ties of rubrics: controls known less well could not see what decides a row.
-constexpr double kCoarsestControls = 0.10;
 constexpr double kNormalQuantile = 1.959963984540054;  // 97.5 % of the standard normal.
 
 double StandardError(const RatioEstimate& estimate) {
@@ -62,23 +61,19 @@ double PValueOfEqual(const RatioEstimate& a, const RatioEstimate& b) {
   return std::erfc(difference / error / std::sqrt(2.0));
 }
 
-bool IsTooNoisy(const BenchEvidence& bench) {
-  const int false_wins = CountFalseWins(bench);
-  const int controls = static_cast<int>(bench.controls.size());
-  return false_wins > 0 && 1 - BinomialCdf(false_wins - 1, controls, kAlpha) < kAlpha;
-}
-
 std::string WhyTimesAreNotTrusted(const BenchEvidence& bench) {
-  if (!bench.workloads.empty() && bench.controls.empty()) {
-    return "timed without an A/A control";
-  }
-  if (IsTooNoisy(bench)) {
-    return fmt::format("the machine was too noisy: the baseline beat itself in {} of {} controls",
-                       CountFalseWins(bench), bench.controls.size());
-  }
-  if (bench.runs && bench.runs->size() > 1 && !(ControlPrecision(bench) <= kCoarsestControls)) {
-    return fmt::format("the machine was too noisy: half of {} controls are known to {:.0f} % only",
-                       bench.controls.size(), ControlPrecision(bench) * 100);
+  switch (TrustInTimes(bench)) {
+    case TimesTrust::kTrusted:
+      return "";
+    case TimesTrust::kWithoutControls:
+      return "timed without an A/A control";
+    case TimesTrust::kUneven:
+      return fmt::format("the machine was too noisy: the baseline beat itself in {} of {} controls",
+                         CountFalseWins(bench), bench.controls.size());
+    case TimesTrust::kImprecise:
+      return fmt::format(
+          "the machine was too noisy: half of {} controls are known to {:.0f} % only",
+          bench.controls.size(), ControlPrecision(bench) * 100);
   }
   return "";
 }

@@ -42,13 +42,8 @@ class TimeDifferences {
 /// from the widths of the 95 % intervals. 1 where an interval is unbounded.
 [[nodiscard]] double PValueOfEqual(const RatioEstimate& a, const RatioEstimate& b);
 
-/// Whether the baseline beat itself in more of its controls than chance allows: a machine too noisy
-/// to time on.
-[[nodiscard]] bool IsTooNoisy(const BenchEvidence& bench);
-
-/// Why the controls speak against the times of a bench; empty when they do not. Controls have to be
-/// even, which IsTooNoisy sees, and, of a bench of several runs, precise: half of them known to 10
-/// % or better. Without that a wide control would pass whatever the machine does.
+/// Why the controls speak against the times of a bench (TrustInTimes), in words; empty when they do
+/// not.
 [[nodiscard]] std::string WhyTimesAreNotTrusted(const BenchEvidence& bench);
 
 /// Whether times of the two compare, as far as the machine goes: model of the processor and number

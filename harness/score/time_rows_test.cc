@@ -39,15 +39,6 @@ TEST(PValueTest, UnboundedIntervalsDecideNothingAndPointsDecideAll) {
   EXPECT_EQ(PValueOfEqual({1, 1, 1}, {1, 1, 1}), 1);
 }
 
-TEST(TooNoisyTest, MoreFalseWinsThanChanceAllows) {
-  BenchEvidence bench;
-  EXPECT_FALSE(IsTooNoisy(bench));
-  bench.controls = MakeControls(1);  // P(X >= 1) = 26 %: happens.
-  EXPECT_FALSE(IsTooNoisy(bench));
-  bench.controls = MakeControls(2);  // P(X >= 2) = 3.3 %: does not.
-  EXPECT_TRUE(IsTooNoisy(bench));
-}
-
 TEST(WhyTimesAreNotTrustedTest, OfSeveralRunsControlsHaveToBePrecise) {
   BenchEvidence bench;
   bench.workloads = {MakeWorkload("w", {1, 1, 1})};
