@@ -87,11 +87,17 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(ASSAY_UNTIMED_FLAGS $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-array-bounds>
   $<$<CONFIG:Release>:-Wno-stringop-overflow> $<$<CONFIG:Release>:-Wno-stringop-overread>)
 
+# g++ collects garbage below this heap size, in kB, a tenth of the time that a file takes. Its largest
+# heap here is 0.9 GB then, and was 0.7 GB.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=1000000>)
+
 # The same sources in another checkout are the same compilation, and precompiled headers are trusted
-# by their contents: set here, so that any way to build has it.
+# by their contents; how much memory g++ may use changes no object. Set here, so that any way to build
+# has it.
 find_program(ASSAY_CCACHE ccache)
 if(ASSAY_CCACHE)
   set(ASSAY_CCACHE env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ASSAY_CCACHE})
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_IGNOREOPTIONS=--param=ggc-* ${ASSAY_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ASSAY_CCACHE})
 endif()
