@@ -120,8 +120,8 @@ std::string FormatValue(const Criterion& criterion, const CriterionValue& value)
   }
   const bool counts = value.note_is == CriterionValue::Note::kOfHowMany;
   std::string text = FormatWithUnit(criterion, value.value);
-  // "3 of 5 tests" reads; "3 tests (of 5)" does not. A unit may itself say of how many.
-  if (counts && criterion.unit.form != ValueUnit::Form::kOf) {
+  // "3 of 5 tests" reads; "3 tests (of 5)" does not.
+  if (counts) {
     text = fmt::format("{} {}{}{}", FormatNumber(criterion.format, value.value), value.note,
                        criterion.unit.many.empty() ? "" : " ", criterion.unit.many);
   }
