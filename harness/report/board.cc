@@ -38,13 +38,11 @@ std::vector<AnchorCard> ScoreAnchors(const ChallengeView& view,
                                      const std::vector<const Evidence*>& cells) {
   std::vector<AnchorCard> anchors;
   for (const Evidence& anchor : view.anchors) {
-    Scorecard card = ScoreCell(view, anchor);
-    AddUncertainty(view, anchor, card);
     const bool is_of_the_cells = std::ranges::any_of(cells, [&](const Evidence* cell) {
       return cell->digests.challenge == anchor.digests.challenge &&
              cell->digests.reference == anchor.digests.reference;
     });
-    anchors.push_back({.card = std::move(card),
+    anchors.push_back({.card = ScoreWithUncertainty(view, anchor),
                        .version = is_of_the_cells ? AnchorCard::Version::kOfTheCells
                                                   : AnchorCard::Version::kAnother});
   }
@@ -60,12 +58,7 @@ struct ScoredChallenge {
 
 /// Cells, cards and draws are in the order of their ranking.
 ScoredChallenge ScoreChallenge(const ChallengeView& view, std::span<const Evidence* const> cells) {
-  std::vector<Scorecard> cards;
-  cards.reserve(cells.size());
-  for (const Evidence* cell : cells) {
-    cards.push_back(ScoreCell(view, *cell));
-  }
-  std::vector<CellDraws> draws = DrawScores(view, cells, cards);
+  auto [cards, draws] = ScoreCells(view, cells);
   ScoredChallenge scored;
   ChallengeBoard& challenge = scored.board;
   challenge.view = &view;

@@ -9,7 +9,6 @@
 #include "report/lookup.h"
 #include "report/report.h"
 #include "score/explain.h"
-#include "score/uncertainty.h"
 
 namespace assay {
 
@@ -63,8 +62,7 @@ Result<std::string> CompareJson(const std::vector<Evidence>& cells, const Challe
 
 Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& challenge,
                                 std::optional<std::string_view> criterion) {
-  CellExplanation explanation = Explain(challenge, cell);
-  AddUncertainty(challenge, cell, explanation.card);
+  const CellExplanation explanation = ExplainWithUncertainty(challenge, cell);
   std::optional<std::size_t> only;
   if (criterion.has_value()) {
     ASSAY_ASSIGN_OR_RETURN(only, FindCriterionIndex(challenge, *criterion));

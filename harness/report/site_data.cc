@@ -28,7 +28,6 @@
 #include "score/matchup_total.h"
 #include "score/on_all_cores.h"
 #include "score/time_rows.h"
-#include "score/uncertainty.h"
 
 namespace assay {
 namespace {
@@ -261,8 +260,7 @@ json ShownEvidence(const Evidence& cell) {
 
 json CellJson(const ChallengeBoard& challenge, std::size_t index) {
   const Evidence& cell = *challenge.cells[index];
-  CellExplanation explanation = Explain(*challenge.view, cell);
-  AddUncertainty(*challenge.view, cell, explanation.card);
+  const CellExplanation explanation = ExplainWithUncertainty(*challenge.view, cell);
   json document = ExplanationJson(cell, *challenge.view, explanation);
   if (explanation.diagnosis) {
     json& matches = document["diagnosis"]["fails_like"];

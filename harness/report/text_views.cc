@@ -17,7 +17,6 @@
 #include "score/cost_once.h"
 #include "score/explain.h"
 #include "score/format.h"
-#include "score/uncertainty.h"
 
 namespace assay {
 namespace {
@@ -167,8 +166,7 @@ std::string OneDimension(const Dimension& dimension, const ChallengeView& challe
 
 Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& challenge,
                                   std::optional<std::string_view> criterion, ExplainedRows rows) {
-  CellExplanation explanation = Explain(challenge, cell);
-  AddUncertainty(challenge, cell, explanation.card);
+  const CellExplanation explanation = ExplainWithUncertainty(challenge, cell);
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
   std::string text = Header(explanation, challenge) + ReasonText(cell) +
                      FailuresText(cell, challenge, explanation.diagnosis);

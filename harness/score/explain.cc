@@ -14,6 +14,7 @@
 #include "score/cost_once.h"
 #include "score/format.h"
 #include "score/launch_summary.h"
+#include "score/uncertainty.h"
 #include "score/value_parts.h"
 #include "score/work.h"
 
@@ -26,7 +27,7 @@ using Lines = std::vector<EvidenceLine>;
 struct Grounds {
   const ChallengeView& challenge;
   const Evidence& evidence;
-  CostOnce cost;
+  const CostOnce& cost;
 };
 
 /// The verdict, and why it was skipped: `skipped, refused`.
@@ -384,19 +385,29 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
   return lines;
 }
 
-}  // namespace
-
-CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence) {
-  const Grounds grounds{
-      .challenge = challenge, .evidence = evidence, .cost = CostOnce(challenge, evidence)};
-  CellExplanation explanation{.card = ScoreCell(challenge, evidence, grounds.cost),
-                              .criteria = {},
-                              .diagnosis = grounds.cost.diagnosis()};
+CellExplanation ExplainBy(const CostOnce& cost, const ChallengeView& challenge,
+                          const Evidence& evidence) {
+  const Grounds grounds{.challenge = challenge, .evidence = evidence, .cost = cost};
+  CellExplanation explanation{
+      .card = ScoreCell(challenge, evidence, cost), .criteria = {}, .diagnosis = cost.diagnosis()};
   for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {
     const CriterionScore& score = explanation.card.criteria[i];
     explanation.criteria.push_back(
         {.score = score, .lines = LinesBehind(challenge.rubric.criteria[i], score.value, grounds)});
   }
+  return explanation;
+}
+
+}  // namespace
+
+CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence) {
+  return ExplainBy(CostOnce(challenge, evidence), challenge, evidence);
+}
+
+CellExplanation ExplainWithUncertainty(const ChallengeView& challenge, const Evidence& evidence) {
+  const CostOnce cost(challenge, evidence);
+  CellExplanation explanation = ExplainBy(cost, challenge, evidence);
+  AddUncertainty(challenge, evidence, cost, explanation.card);
   return explanation;
 }
 

@@ -35,6 +35,9 @@ struct CellExplanation {
 };
 
 [[nodiscard]] CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence);
+/// The same with a card that says how sure it is.
+[[nodiscard]] CellExplanation ExplainWithUncertainty(const ChallengeView& challenge,
+                                                     const Evidence& evidence);
 
 }  // namespace assay
 

@@ -57,30 +57,6 @@ bool IsYesOrNo(const Criterion& criterion) {
          criterion.value.arguments.front().starts_with("kills:");
 }
 
-/// What one is, of a unit that says so, `(1 is as handed in)`; empty for any other.
-std::string_view WhatOneIs(std::string_view unit) {
-  constexpr std::string_view kBegin = "(1 is ";
-  return unit.starts_with(kBegin) && unit.ends_with(')')
-             ? unit.substr(kBegin.size(), unit.size() - kBegin.size() - 1)
-             : std::string_view();
-}
-
-/// `distinct failure` of `distinct failures`: the first plural of the unit less its ending. What
-/// one is of, `of 2 passes`, stays.
-std::string Singular(std::string_view unit) {
-  std::size_t begin = 0;
-  while (begin < unit.size() && !unit.starts_with("of ")) {
-    const std::size_t end = std::min(unit.find(' ', begin), unit.size());
-    const std::string_view word = unit.substr(begin, end - begin);
-    if (word.size() > 2 && word.ends_with('s') && !word.ends_with("ss")) {
-      const std::size_t ending = word.ends_with("ches") || word.ends_with("sses") ? 2 : 1;
-      return fmt::format("{}{}", unit.substr(0, end - ending), unit.substr(end));
-    }
-    begin = end + 1;
-  }
-  return std::string(unit);
-}
-
 std::string Interval(ValueFormat format, const RatioEstimate& interval) {
   return fmt::format("[{}, {}]", FormatNumber(format, interval.low),
                      FormatNumber(format, interval.high));
@@ -111,14 +87,20 @@ std::string FormatNumber(ValueFormat format, double value) {
 }
 
 std::string FormatWithUnit(const Criterion& criterion, double value) {
-  if (const std::string_view one = WhatOneIs(criterion.unit); !one.empty()) {
-    return value == 1 ? std::string(one) : fmt::format("not {}", one);
+  const ValueUnit& unit = criterion.unit;
+  const std::string number = FormatNumber(criterion.format, value);
+  switch (unit.form) {
+    case ValueUnit::Form::kNone:
+      return number;
+    case ValueUnit::Form::kCounted:
+      // By what is printed: 0.999 reads as 1.
+      return fmt::format("{} {}", number, number == "1" ? unit.one : unit.many);
+    case ValueUnit::Form::kOf:
+      return fmt::format("{} of {}{}{}", number, unit.of, unit.many.empty() ? "" : " ", unit.many);
+    case ValueUnit::Form::kYesOrNo:
+      return value == 1 ? unit.one : fmt::format("not {}", unit.one);
   }
-  std::string number = FormatNumber(criterion.format, value);
-  if (criterion.unit.empty()) {
-    return number;
-  }
-  return fmt::format("{} {}", number, number == "1" ? Singular(criterion.unit) : criterion.unit);
+  return number;
 }
 
 std::string FormatValue(const Criterion& criterion, const CriterionValue& value) {
@@ -138,10 +120,10 @@ std::string FormatValue(const Criterion& criterion, const CriterionValue& value)
   }
   const bool counts = value.note_is == CriterionValue::Note::kOfHowMany;
   std::string text = FormatWithUnit(criterion, value.value);
-  // "3 of 5 tests" reads; "3 tests (of 5)" does not. A unit may itself say of how many.
-  if (counts && !criterion.unit.starts_with("of ")) {
+  // "3 of 5 tests" reads; "3 tests (of 5)" does not.
+  if (counts) {
     text = fmt::format("{} {}{}{}", FormatNumber(criterion.format, value.value), value.note,
-                       criterion.unit.empty() ? "" : " ", criterion.unit);
+                       criterion.unit.many.empty() ? "" : " ", criterion.unit.many);
   }
   if (value.interval.has_value()) {
     text += " " + Interval(criterion.format, *value.interval);

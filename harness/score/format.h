@@ -14,8 +14,8 @@ namespace assay {
 /// escaped and independent of locale.
 [[nodiscard]] std::string FormatNumber(ValueFormat format, double value);
 
-/// A number of a criterion with its unit, in the singular of one: `12 files`, `1 file`; of a unit
-/// that says what one is, `(1 is as handed in)`, that: `as handed in`, `not as handed in`.
+/// A number of a criterion with its unit, in the unit's form: `12 files`, `1 file`; `1 of 2
+/// passes`; `as handed in`, `not as handed in`.
 [[nodiscard]] std::string FormatWithUnit(const Criterion& criterion, double value);
 
 /// A value as a table shows it: number, unit and note or interval; `—` when not measured, or

@@ -4,11 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "score/synthetic.h"
 
 namespace assay {
 namespace {
+
+using Form = ValueUnit::Form;
+
+ValueUnit Counted(std::string many, std::string one) {
+  return {.form = Form::kCounted, .many = std::move(many), .one = std::move(one)};
+}
 
 TEST(FormatNumberTest, EveryFormat) {
   EXPECT_EQ(FormatNumber(ValueFormat::kPercent, 1), "100 %");
@@ -30,7 +38,7 @@ TEST(FormatNumberTest, EveryFormat) {
 
 TEST(FormatValueTest, EveryState) {
   Criterion criterion = synthetic::MakeCriterion("c", "d", "own_tests(mutants_killed)");
-  criterion.unit = "mutants";
+  criterion.unit = Counted("mutants", "mutant");
   CriterionValue value{.state = CriterionValue::State::kMeasured,
                        .value = 9,
                        .note = "of 14",
@@ -52,38 +60,55 @@ TEST(FormatValueTest, EveryState) {
 
 TEST(FormatValueTest, AUnitThatCountsIsNotSaidTwice) {
   Criterion criterion = synthetic::MakeCriterion("c", "d", "entry_points(f, g)");
-  criterion.unit = "of 2";
-  EXPECT_EQ(FormatValue(criterion, {.state = CriterionValue::State::kMeasured,
-                                    .value = 1,
-                                    .note = "of 2",
-                                    .note_is = CriterionValue::Note::kOfHowMany}),
-            "1 of 2");
+  criterion.unit = {.form = Form::kOf, .of = 2};
+  CriterionValue value{.state = CriterionValue::State::kMeasured,
+                       .value = 1,
+                       .note = "of 2",
+                       .note_is = CriterionValue::Note::kOfHowMany};
+  EXPECT_EQ(FormatValue(criterion, value), "1 of 2");
+  criterion.unit = {};
+  EXPECT_EQ(FormatValue(criterion, value), "1 of 2");
+  criterion.unit = Counted("passes", "pass");
+  EXPECT_EQ(FormatValue(criterion, value), "1 of 2 passes");
 }
 
-TEST(FormatValueTest, OneIsNoPlural) {
+TEST(FormatWithUnitTest, ANumberOfEachForm) {
   Criterion criterion = synthetic::MakeCriterion("c", "d", "metric(m)");
-  const auto text = [&](std::string unit, double value) {
+  const auto text = [&](ValueUnit unit, double value) {
     criterion.unit = std::move(unit);
-    return FormatValue(criterion,
-                       {.state = CriterionValue::State::kMeasured, .value = value, .note = ""});
+    return FormatWithUnit(criterion, value);
   };
-  EXPECT_EQ(text("files", 1), "1 file");
-  EXPECT_EQ(text("files", 2), "2 files");
-  EXPECT_EQ(text("distinct failures", 1), "1 distinct failure");
-  EXPECT_EQ(text("launches", 1), "1 launch");
-  EXPECT_EQ(text("bytes a block", 1), "1 byte a block");
-  EXPECT_EQ(text("of 2 passes in CUDA", 1), "1 of 2 passes in CUDA");
-  EXPECT_EQ(text("a row", 1), "1 a row");
+  EXPECT_EQ(text({}, 1), "1");
+  EXPECT_EQ(text(Counted("launches", "launch"), 1), "1 launch");
+  EXPECT_EQ(text(Counted("launches", "launch"), 2), "2 launches");
+  EXPECT_EQ(text(Counted("launches", "launch"), 0), "0 launches");
+  EXPECT_EQ(text(Counted("a row", "a row"), 1), "1 a row");
+  const ValueUnit of{.form = Form::kOf, .of = 2};
+  EXPECT_EQ(text(of, 1), "1 of 2");
+  const ValueUnit of_passes{.form = Form::kOf, .many = "passes in CUDA", .of = 2};
+  EXPECT_EQ(text(of_passes, 1), "1 of 2 passes in CUDA");
+  EXPECT_EQ(text(of_passes, 0), "0 of 2 passes in CUDA");
+  const ValueUnit yes_or_no{.form = Form::kYesOrNo, .one = "as handed in"};
+  EXPECT_EQ(text(yes_or_no, 1), "as handed in");
+  EXPECT_EQ(text(yes_or_no, 0), "not as handed in");
 }
 
-TEST(FormatValueTest, AUnitThatSaysWhatOneIsSpeaksInWords) {
+TEST(FormatWithUnitTest, OneIsWhatIsPrintedAsOne) {
   Criterion criterion = synthetic::MakeCriterion("c", "d", "metric(m)");
-  criterion.unit = "(1 is as handed in)";
-  CriterionValue value{.state = CriterionValue::State::kMeasured, .value = 1, .note = ""};
-  EXPECT_EQ(FormatValue(criterion, value), "as handed in");
-  value.value = 0;
-  value.note = "a patch was needed";
-  EXPECT_EQ(FormatValue(criterion, value), "not as handed in (a patch was needed)");
+  criterion.unit = Counted("launches", "launch");
+  EXPECT_EQ(FormatWithUnit(criterion, 0.999), "1 launch");
+  EXPECT_EQ(FormatWithUnit(criterion, 1.01), "1.01 launches");
+  criterion.unit = {.form = Form::kYesOrNo, .one = "compute"};
+  EXPECT_EQ(FormatWithUnit(criterion, 0.999), "not compute");
+}
+
+TEST(FormatValueTest, WordsKeepTheirRemark) {
+  Criterion criterion = synthetic::MakeCriterion("c", "d", "metric(m)");
+  criterion.unit = {.form = Form::kYesOrNo, .one = "as handed in"};
+  EXPECT_EQ(FormatValue(criterion, {.state = CriterionValue::State::kMeasured,
+                                    .value = 0,
+                                    .note = "a patch was needed"}),
+            "not as handed in (a patch was needed)");
 }
 
 TEST(FormatValueTest, KillsSpeakInWords) {

@@ -237,9 +237,8 @@ std::vector<Matchup> CompareSome(const ChallengeView& challenge,
 
 Matchup Compare(const ChallengeView& challenge, const Evidence& a, const Evidence& b) {
   const Evidence* const cells[] = {&a, &b};
-  Scorecard cards[] = {ScoreCell(challenge, a), ScoreCell(challenge, b)};
-  const std::vector<CellDraws> draws = DrawScores(challenge, cells, cards);
-  return CompareAll(challenge, cells, cards, draws, AllPairs(2)).front();
+  const ScoredCells scored = ScoreCells(challenge, cells);
+  return CompareAll(challenge, cells, scored.cards, scored.draws, AllPairs(2)).front();
 }
 
 }  // namespace assay

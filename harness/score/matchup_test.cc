@@ -214,12 +214,7 @@ TEST_F(TimeRow, HolmRunsOverAllPairs) {
   for (const Evidence& cell : cells) {
     pointers.push_back(&cell);
   }
-  std::vector<Scorecard> cards;
-  cards.reserve(cells.size());
-  for (const Evidence& cell : cells) {
-    cards.push_back(ScoreCell(challenge, cell));
-  }
-  const auto draws = DrawScores(challenge, pointers, cards);
+  const auto [cards, draws] = ScoreCells(challenge, pointers);
   const std::vector<Matchup> matchups =
       CompareAll(challenge, pointers, cards, draws, AllPairs(pointers.size()));
   ASSERT_EQ(matchups.size(), 10U);

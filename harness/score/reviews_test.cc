@@ -36,7 +36,7 @@ struct ReviewsTest : testing::Test {
 
   ReviewsTest() {
     challenge.rubric.criteria[0].kind = CriterionKind::kReview;
-    challenge.rubric.criteria[0].unit = "of 4";
+    challenge.rubric.criteria[0].unit = {.form = ValueUnit::Form::kOf, .of = 4};
     for (const std::string reviewer : {"ada", "bo", "cy"}) {
       challenge.reviews.push_back(MakeReview(reviewer, "a", 3));
       challenge.reviews.push_back(MakeReview(reviewer, "b", 1));

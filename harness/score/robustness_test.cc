@@ -34,12 +34,10 @@ struct TwoCells : testing::Test {
 
   [[nodiscard]] Robustness Measure(int weight_draws = kWeightDraws) const {
     std::vector<const Evidence*> pointers;
-    std::vector<Scorecard> cards;
     for (const Evidence& cell : cells) {
       pointers.push_back(&cell);
-      cards.push_back(ScoreCell(challenge, cell));
     }
-    const std::vector<CellDraws> draws = DrawScores(challenge, pointers, cards);
+    const auto [cards, draws] = ScoreCells(challenge, pointers);
     const std::vector<Matchup> matchups =
         CompareAll(challenge, pointers, cards, draws, AllPairs(pointers.size()));
     const RankedChallenge ranked = {

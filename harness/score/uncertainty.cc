@@ -145,13 +145,9 @@ bool IsOfTimes(ValueFunction function) {
 /// One cell, whose rows are drawn one after the other.
 class CellDrawer {
  public:
-  CellDrawer(const ChallengeView& challenge, const Evidence& evidence, const Scorecard& card,
-             SharedWeights& weights)
-      : challenge_(challenge),
-        evidence_(evidence),
-        cost_(challenge, evidence),
-        card_(card),
-        weights_(weights) {}
+  CellDrawer(const ChallengeView& challenge, const Evidence& evidence, const CostOnce& cost,
+             const Scorecard& card, SharedWeights& weights)
+      : challenge_(challenge), evidence_(evidence), cost_(cost), card_(card), weights_(weights) {}
 
   /// The scores of a row, one a draw, NaN where it does not count; empty for a row that is exact.
   std::vector<double> Draw(std::size_t row) {
@@ -254,7 +250,7 @@ class CellDrawer {
 
   const ChallengeView& challenge_;
   const Evidence& evidence_;
-  CostOnce cost_;
+  const CostOnce& cost_;
   const Scorecard& card_;
   SharedWeights& weights_;
 };
@@ -347,28 +343,49 @@ double HalfWidthOf(std::size_t count, Draw draw) {
   return kNormalQuantile * std::sqrt(squares / static_cast<double>(count - 1));
 }
 
+/// Draws the scores of cells of one challenge, one cell after the other.
+class ScoreDrawer {
+ public:
+  explicit ScoreDrawer(const ChallengeView& challenge)
+      : challenge_(challenge), weighing_(challenge.rubric), weights_(challenge.spec.id) {}
+
+  /// Writes into the card what ScoreCell leaves out.
+  CellDraws Draw(const Evidence& cell, const CostOnce& cost, Scorecard& card) {
+    if (!card.overall.has_value()) {
+      return {};
+    }
+    const std::vector<DrawnScore> rows =
+        DrawRows(card, CellDrawer(challenge_, cell, cost, card, weights_));
+    return SumUp(weighing_, rows, card);
+  }
+
+ private:
+  const ChallengeView& challenge_;
+  Weighing weighing_;
+  SharedWeights weights_;
+};
+
 }  // namespace
 
-std::vector<CellDraws> DrawScores(const ChallengeView& challenge,
-                                  std::span<const Evidence* const> cells,
-                                  std::span<Scorecard> cards) {
-  const Weighing weighing(challenge.rubric);
-  SharedWeights weights(challenge.spec.id);
-  std::vector<CellDraws> draws(cells.size());
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    Scorecard& card = cards[cell];
-    if (card.overall.has_value()) {
-      const std::vector<DrawnScore> rows =
-          DrawRows(card, CellDrawer(challenge, *cells[cell], card, weights));
-      draws[cell] = SumUp(weighing, rows, card);
-    }
+ScoredCells ScoreCells(const ChallengeView& challenge, std::span<const Evidence* const> cells) {
+  ScoreDrawer drawer(challenge);
+  ScoredCells scored;
+  for (const Evidence* const cell : cells) {
+    const CostOnce cost(challenge, *cell);
+    scored.cards.push_back(ScoreCell(challenge, *cell, cost));
+    scored.draws.push_back(drawer.Draw(*cell, cost, scored.cards.back()));
   }
-  return draws;
+  return scored;
 }
 
-void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, Scorecard& card) {
+Scorecard ScoreWithUncertainty(const ChallengeView& challenge, const Evidence& cell) {
   const Evidence* const cells[] = {&cell};
-  (void)DrawScores(challenge, cells, std::span(&card, 1));
+  return std::move(ScoreCells(challenge, cells).cards.front());
+}
+
+void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, const CostOnce& cost,
+                    Scorecard& card) {
+  (void)ScoreDrawer(challenge).Draw(cell, cost, card);
 }
 
 double HalfWidthOfDifference(std::span<const float> a, std::span<const float> b) {

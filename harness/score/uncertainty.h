@@ -26,14 +26,23 @@ struct CellDraws {
   ScoreDraws without_authored;
 };
 
-/// Draws the scores of `cells`, which are all of one challenge, and writes into their `cards` how
-/// sure they are and what they are without authored rows. README.md has the definition.
-[[nodiscard]] std::vector<CellDraws> DrawScores(const ChallengeView& challenge,
-                                                std::span<const Evidence* const> cells,
-                                                std::span<Scorecard> cards);
+/// Both in the order of the cells.
+struct ScoredCells {
+  std::vector<Scorecard> cards;
+  std::vector<CellDraws> draws;
+};
 
-/// The same of one cell.
-void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, Scorecard& card);
+/// Scores `cells`, which are all of one challenge; their cards say how sure they are and what they
+/// are without authored rows. README.md has the definition. Each cell is diagnosed once.
+[[nodiscard]] ScoredCells ScoreCells(const ChallengeView& challenge,
+                                     std::span<const Evidence* const> cells);
+
+/// The card of one cell alone.
+[[nodiscard]] Scorecard ScoreWithUncertainty(const ChallengeView& challenge, const Evidence& cell);
+
+/// Writes into the `card` that ScoreCell gave by this `cost` what it leaves out.
+void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, const CostOnce& cost,
+                    Scorecard& card);
 
 /// Half of the interval that holds 95 %: 1.96 standard deviations. 0 for none.
 [[nodiscard]] double HalfWidth(std::span<const float> draws);

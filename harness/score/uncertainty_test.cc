@@ -18,13 +18,6 @@ using synthetic::MakeControls;
 using synthetic::MakeCriterion;
 using synthetic::MakeWorkload;
 
-/// The overall score of a cell with how sure it is.
-Scorecard Sure(const ChallengeView& challenge, const Evidence& cell) {
-  Scorecard card = ScoreCell(challenge, cell);
-  AddUncertainty(challenge, cell, card);
-  return card;
-}
-
 /// A cell with so many cases of the tag, of which so many pass.
 Evidence WithCases(std::string_view model, int cases, int passing) {
   Evidence cell = MakeCell(model);
@@ -55,14 +48,14 @@ const ChallengeView& Time() {
 
 // 7 of 10 is Beta(7.5, 3.5): a standard deviation of 0.1345.
 TEST(UncertaintyTest, ARateIsAsSureAsItsCasesAreMany) {
-  EXPECT_NEAR(*Sure(Rate(), WithCases("m", 10, 7)).uncertainty, 26.4, 1.5);
-  EXPECT_NEAR(*Sure(Rate(), WithCases("m", 100, 70)).uncertainty, 8.9, 0.6);
-  EXPECT_EQ(Sure(Rate(), WithCases("m", 10, 7)).overall, 70);
+  EXPECT_NEAR(*ScoreWithUncertainty(Rate(), WithCases("m", 10, 7)).uncertainty, 26.4, 1.5);
+  EXPECT_NEAR(*ScoreWithUncertainty(Rate(), WithCases("m", 100, 70)).uncertainty, 8.9, 0.6);
+  EXPECT_EQ(ScoreWithUncertainty(Rate(), WithCases("m", 10, 7)).overall, 70);
 }
 
 TEST(UncertaintyTest, AllOfAFewIsNotSureEither) {
-  const double of_three = *Sure(Rate(), WithCases("m", 3, 3)).uncertainty;
-  const double of_thirty = *Sure(Rate(), WithCases("m", 30, 30)).uncertainty;
+  const double of_three = *ScoreWithUncertainty(Rate(), WithCases("m", 3, 3)).uncertainty;
+  const double of_thirty = *ScoreWithUncertainty(Rate(), WithCases("m", 30, 30)).uncertainty;
   EXPECT_GT(of_thirty, 0);
   EXPECT_GT(of_three, 4 * of_thirty);
 }
@@ -70,16 +63,17 @@ TEST(UncertaintyTest, AllOfAFewIsNotSureEither) {
 TEST(UncertaintyTest, WhatIsLeftOutDoesNotCountInARightRate) {
   const ChallengeView challenge = MakeChallenge({MakeCriterion("r", "d", "right_rate(t)")});
   Evidence cell = WithCases("m", 10, 7);
-  const Scorecard before = Sure(challenge, cell);
+  const Scorecard before = ScoreWithUncertainty(challenge, cell);
   cell.suite.cases.push_back(MakeCase("Refused", {"t"}, Verdict::kSkipped));
-  EXPECT_EQ(Sure(challenge, cell).uncertainty, before.uncertainty);
+  EXPECT_EQ(ScoreWithUncertainty(challenge, cell).uncertainty, before.uncertainty);
 }
 
 // On a line of 50 points a unit of ratio, an interval of 1.9 to 2.1 is ±5.
 TEST(UncertaintyTest, ATimesIntervalGoesThroughTheAnchors) {
-  EXPECT_NEAR(*Sure(Time(), WithTime("m", {2, 1.9, 2.1})).uncertainty, 5, 0.3);
-  EXPECT_NEAR(*Sure(Time(), WithTime("m", {2, 1.99, 2.01})).uncertainty, 0.5, 0.1);
-  EXPECT_EQ(*Sure(Time(), WithTime("m", {0.5, 0.49, 0.51})).uncertainty, 0);  // Beyond the anchors.
+  EXPECT_NEAR(*ScoreWithUncertainty(Time(), WithTime("m", {2, 1.9, 2.1})).uncertainty, 5, 0.3);
+  EXPECT_NEAR(*ScoreWithUncertainty(Time(), WithTime("m", {2, 1.99, 2.01})).uncertainty, 0.5, 0.1);
+  EXPECT_EQ(*ScoreWithUncertainty(Time(), WithTime("m", {0.5, 0.49, 0.51})).uncertainty,
+            0);  // Beyond the anchors.
 }
 
 TEST(UncertaintyTest, IndependentRowsAddInQuadratureAndRowsOfTheSameWorkloadsOnALine) {
@@ -90,17 +84,18 @@ TEST(UncertaintyTest, IndependentRowsAddInQuadratureAndRowsOfTheSameWorkloadsOnA
   };
   Evidence cell = WithTime("m", {2, 1.9, 2.1});
   cell.bench.workloads.push_back(MakeWorkload("v/1", {2, 1.9, 2.1}));
-  EXPECT_NEAR(*Sure(both("bench_ratio(v)"), cell).uncertainty, 5 / std::sqrt(2.0), 0.3);
-  EXPECT_NEAR(*Sure(both("bench_ratio(w)"), cell).uncertainty, 5, 0.3);
+  EXPECT_NEAR(*ScoreWithUncertainty(both("bench_ratio(v)"), cell).uncertainty, 5 / std::sqrt(2.0),
+              0.3);
+  EXPECT_NEAR(*ScoreWithUncertainty(both("bench_ratio(w)"), cell).uncertainty, 5, 0.3);
 }
 
 TEST(UncertaintyTest, WhatIsNotThereIsNotThereInAnyCase) {
   Evidence cell = MakeCell("m");
   cell.suite.cases = {MakeCase("A", {"t"}, Verdict::kSkipped),
                       MakeCase("B", {"t"}, Verdict::kSkipped)};
-  EXPECT_EQ(Sure(Rate(), cell).uncertainty, 0);
+  EXPECT_EQ(ScoreWithUncertainty(Rate(), cell).uncertainty, 0);
   cell.suite.cases.push_back(MakeCase("C", {"t"}, Verdict::kWrongAnswer));
-  EXPECT_GT(Sure(Rate(), cell).uncertainty, 0);
+  EXPECT_GT(ScoreWithUncertainty(Rate(), cell).uncertainty, 0);
 }
 
 TEST(UncertaintyTest, OwnMutantsAreDrawnAsCasesAre) {
@@ -112,7 +107,7 @@ TEST(UncertaintyTest, OwnMutantsAreDrawnAsCasesAre) {
     (i < 7 ? cell.own_tests.mutants_killed : cell.own_tests.mutants_survived)
         .push_back("mutant_" + std::to_string(i));
   }
-  EXPECT_NEAR(*Sure(challenge, cell).uncertainty, 26.4, 1.5);
+  EXPECT_NEAR(*ScoreWithUncertainty(challenge, cell).uncertainty, 26.4, 1.5);
 }
 
 TEST(UncertaintyTest, WhatIsCountedOnceIsExact) {
@@ -120,7 +115,7 @@ TEST(UncertaintyTest, WhatIsCountedOnceIsExact) {
       {MakeCriterion("x", "d", "metric(x)"), MakeCriterion("f", "d", "sanitizer_findings")});
   Evidence cell = WithCases("m", 3, 3);
   cell.suite.metrics["x"] = 0.5;
-  EXPECT_EQ(Sure(challenge, cell).uncertainty, 0);
+  EXPECT_EQ(ScoreWithUncertainty(challenge, cell).uncertainty, 0);
 }
 
 TEST(UncertaintyTest, DimensionsHaveTheirOwn) {
@@ -128,7 +123,7 @@ TEST(UncertaintyTest, DimensionsHaveTheirOwn) {
       {MakeCriterion("r", "d", "pass_rate(t)"), MakeCriterion("x", "e", "metric(x)")});
   Evidence cell = WithCases("m", 10, 7);
   cell.suite.metrics["x"] = 0.5;
-  const Scorecard card = Sure(challenge, cell);
+  const Scorecard card = ScoreWithUncertainty(challenge, cell);
   EXPECT_EQ(card.dimensions[1].uncertainty, 0);
   EXPECT_NEAR(*card.dimensions[0].uncertainty, 2 * *card.uncertainty, 0.2);
 }
@@ -141,17 +136,17 @@ TEST(UncertaintyTest, ADimensionThatIsAuthoredAloneIsNoPartOfTheOthers) {
   cell.own_tests.shipped = 1;
   cell.own_tests.mutants_killed = {"a", "b"};
   cell.own_tests.mutants_survived = {"c"};
-  const Scorecard alone = Sure(Rate(), cell);
-  EXPECT_EQ(Sure(both, cell).without_authored.score, alone.overall);
-  EXPECT_EQ(Sure(both, cell).without_authored.uncertainty, alone.uncertainty);
+  const Scorecard alone = ScoreWithUncertainty(Rate(), cell);
+  EXPECT_EQ(ScoreWithUncertainty(both, cell).without_authored.score, alone.overall);
+  EXPECT_EQ(ScoreWithUncertainty(both, cell).without_authored.uncertainty, alone.uncertainty);
 }
 
 TEST(UncertaintyTest, WithoutAScoreThereIsNone) {
   Evidence cell = WithCases("m", 10, 7);
   cell.verdict = Verdict::kJudgeError;
-  EXPECT_EQ(Sure(Rate(), cell).uncertainty, std::nullopt);
+  EXPECT_EQ(ScoreWithUncertainty(Rate(), cell).uncertainty, std::nullopt);
   cell.verdict = Verdict::kRejected;
-  EXPECT_EQ(Sure(Rate(), cell).uncertainty, 0);
+  EXPECT_EQ(ScoreWithUncertainty(Rate(), cell).uncertainty, 0);
 }
 
 // Two cells that pass and fail the same cases would be drawn alike: their difference is surer than
@@ -160,8 +155,7 @@ TEST(UncertaintyTest, CellsOfOneChallengeAreDrawnOnTheSameCases) {
   const Evidence a = WithCases("a", 60, 45);
   const Evidence b = WithCases("b", 60, 40);
   const Evidence* const cells[] = {&a, &b};
-  Scorecard cards[] = {ScoreCell(Rate(), a), ScoreCell(Rate(), b)};
-  const auto draws = DrawScores(Rate(), cells, cards);
+  const auto [cards, draws] = ScoreCells(Rate(), cells);
   EXPECT_LT(HalfWidthOfDifference(draws[0].overall, draws[1].overall), *cards[0].uncertainty);
 }
 
@@ -169,13 +163,11 @@ TEST(UncertaintyTest, EqualEvidenceIsDrawnEquallyWhoeverElseEntered) {
   const Evidence a = WithCases("a", 20, 12);
   const Evidence b = WithCases("b", 30, 10);
   const Evidence* const cells[] = {&b, &a};
-  Scorecard cards[] = {ScoreCell(Rate(), b), ScoreCell(Rate(), a)};
-  (void)DrawScores(Rate(), cells, cards);
-  EXPECT_EQ(cards[1], Sure(Rate(), a));
+  EXPECT_EQ(ScoreCells(Rate(), cells).cards[1], ScoreWithUncertainty(Rate(), a));
 }
 
 TEST(UncertaintyTest, AnIntervalWithoutEndsReachesToTheCaps) {
-  const Scorecard card = Sure(Time(), WithTime("m", {2, 0, INFINITY}));
+  const Scorecard card = ScoreWithUncertainty(Time(), WithTime("m", {2, 0, INFINITY}));
   EXPECT_TRUE(std::isfinite(*card.uncertainty));
   EXPECT_GT(*card.uncertainty, 40);
 }
@@ -190,15 +182,16 @@ TEST(UncertaintyTest, AScoreWithoutItsTimesIsNotSurerThanTheyWouldMoveIt) {
   Evidence cell = WithTime("m", {2, 1.99, 2.01});
   cell.suite.metrics["x"] = 1;
   cell.bench.runs = std::vector<BenchRunEvidence>(3);
-  const Scorecard timed = Sure(challenge, cell);
+  const Scorecard timed = ScoreWithUncertainty(challenge, cell);
   cell.bench.controls.assign(6, MakeWorkload("control", {1, 0.5, 2}));
-  const Scorecard hidden = Sure(challenge, cell);
+  const Scorecard hidden = ScoreWithUncertainty(challenge, cell);
   EXPECT_EQ(hidden.criteria[1].value.state, CriterionValue::State::kNotMeasured);
   EXPECT_GT(std::abs(*hidden.overall - *timed.overall), 10);
   // Two values as likely as each other have half of their distance as standard deviation.
   EXPECT_NEAR(*hidden.uncertainty, 1.96 / 2 * std::abs(*hidden.overall - *timed.overall), 0.5);
   cell.bench.workloads.clear();
-  EXPECT_EQ(Sure(challenge, cell).uncertainty, 0) << "what was never timed hides nothing";
+  EXPECT_EQ(ScoreWithUncertainty(challenge, cell).uncertainty, 0)
+      << "what was never timed hides nothing";
 }
 
 TEST(UncertaintyTest, HalfOfTheIntervalIsTwoStandardDeviations) {

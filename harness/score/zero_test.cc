@@ -141,9 +141,7 @@ struct AnchorTest : testing::TestWithParam<std::string> {
     const auto evidence = EvidenceFromJson(ReadOrFail(Root() / "reports/anchors" / file), file);
     EXPECT_TRUE(evidence.has_value()) << file << ": run scripts/anchors";
     const Evidence cell = evidence.value_or(Evidence());
-    Scorecard card = ScoreCell(view, cell);
-    AddUncertainty(view, cell, card);
-    return card;
+    return ScoreWithUncertainty(view, cell);
   }
 
   /// From the worst to the best.

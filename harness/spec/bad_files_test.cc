@@ -241,6 +241,45 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"BadTie", kRubric, "20%", "a fifth",
                 "challenges/adder/rubric.yaml:21: criteria[1].tie_within \"a fifth\" is no "
                 "margin; write a difference (5), a factor of at least 1 (2x) or a share (20%)"},
+        BadFile{"OneWithoutUnit", kRubric, "tie_within: 20%", "one: line",
+                "challenges/adder/rubric.yaml:21: criteria[1].one is there without \"unit\"; "
+                "write as \"unit\" what is printed behind any other number"},
+        BadFile{"EmptyUnitIsOneFault", kRubric, "tie_within: 20%", "unit: \"\"\n    one: line",
+                "challenges/adder/rubric.yaml:21: criteria[1].unit holds 0 bytes, not 1 to 2000; "
+                "write a short text"},
+        BadFile{"OneOfSeveral", kRubric, "tie_within: 20%", "of: 4\n    unit: lines\n    one: line",
+                "challenges/adder/rubric.yaml:23: criteria[1].one is never printed: \"1 of 4\" is "
+                "of 4; remove \"one\""},
+        BadFile{"OfNone", kRubric, "tie_within: 20%", "of: 0",
+                "challenges/adder/rubric.yaml:21: criteria[1].of is 0, which is out of range; "
+                "write a whole number from 1 to 1000000"},
+        BadFile{"OfOtherThanItsEntryPoints", kRubric,
+                "value: static(code_lines)\n    edge: lower\n    tie_within: 20%",
+                "value: \"entry_points(add_f32, add_f64)\"\n    edge: lower\n    of: 3",
+                "challenges/adder/rubric.yaml:21: criteria[1].of is 3, and its value names 2 entry "
+                "points; write \"of: 2\""},
+        BadFile{"OneIsWithUnit", kRubric, "tie_within: 20%", "unit: lines\n    one_is: short",
+                "challenges/adder/rubric.yaml:22: criteria[1].one_is is printed in place of the "
+                "number and its unit; write \"one_is\" alone, without \"unit\", \"one\" and "
+                "\"of\""},
+        BadFile{"OneIsWithOne", kRubric, "tie_within: 20%", "one: line\n    one_is: short",
+                "challenges/adder/rubric.yaml:22: criteria[1].one_is is printed in place of the "
+                "number and its unit; write \"one_is\" alone, without \"unit\", \"one\" and "
+                "\"of\""},
+        BadFile{"OneIsWithOf", kRubric, "tie_within: 20%", "of: 4\n    one_is: short",
+                "challenges/adder/rubric.yaml:22: criteria[1].one_is is printed in place of the "
+                "number and its unit; write \"one_is\" alone, without \"unit\", \"one\" and "
+                "\"of\""},
+        BadFile{"OneIsOfAShare", kRubric, "format: percent", "format: percent\n    one_is: short",
+                "challenges/adder/rubric.yaml:15: criteria[0].one_is is of counts, and the format "
+                "is percent; remove \"one_is\", or the format"},
+        BadFile{"OfOfAShare", kRubric, "format: percent", "format: percent\n    of: 4",
+                "challenges/adder/rubric.yaml:15: criteria[0].of is of counts, and the format is "
+                "percent; remove \"of\", or the format"},
+        BadFile{"OneOfAShare", kRubric, "format: percent",
+                "format: percent\n    unit: sums\n    one: sum",
+                "challenges/adder/rubric.yaml:16: criteria[0].one is of counts, and the format is "
+                "percent; remove \"one\", or the format"},
         BadFile{"NegativeWeight", kRubric, "weight: 2", "weight: -2",
                 "challenges/adder/rubric.yaml:3: dimensions[0].weight is -2, which is out of "
                 "range; write a number from 0 to 1000"},

@@ -39,6 +39,23 @@ enum class Edge { kHigher, kLower, kText };
 enum class ValueFormat { kPercent, kCount, kRatio, kScientific, kBytes, kSeconds, kText };
 [[nodiscard]] std::string_view ToString(ValueFormat format);
 
+/// What is printed with a row's number.
+struct ValueUnit {
+  enum class Form {
+    kNone,     ///< The number alone.
+    kCounted,  ///< `12 lines`, `1 line`.
+    kOf,       ///< `1 of 2 passes`, `1 of 2`.
+    kYesOrNo,  ///< Words for the number: `as handed in` for 1, `not as handed in` for any other.
+  };
+  Form form = Form::kNone;
+  /// kCounted: behind any number but 1. kOf: behind how many; may be empty.
+  std::string many = {};
+  /// kCounted: behind 1; the same as `many` where the rubric names no other. kYesOrNo: what 1 is.
+  std::string one = {};
+  int of = 0;  ///< kOf: how many there are, at least 1.
+  bool operator==(const ValueUnit&) const = default;
+};
+
 /// The closed set of functions that read a criterion's value from evidence. Arguments in
 /// parentheses, separated by commas, are names: letters, digits and `_ . / - *`.
 enum class ValueFunction {
@@ -103,7 +120,7 @@ struct Criterion {
   double weight = 0;
   std::vector<Anchor> score;  ///< Values strictly increase; scores go one way.
   ValueFormat format = ValueFormat::kCount;
-  std::string unit;  ///< Printed behind the value; may be empty.
+  ValueUnit unit;
   /// Entry points that the row is of: a submission that offers none of them has no value in it.
   /// Empty: the row is everybody's.
   std::vector<std::string> needs;

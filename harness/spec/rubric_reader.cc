@@ -10,6 +10,7 @@
 
 #include "spec/nearest.h"
 #include "spec/rubric.h"
+#include "spec/value_unit.h"
 #include "spec/words.h"
 #include "spec/yaml_reader.h"
 
@@ -160,7 +161,7 @@ class RubricReader {
     ReadAnchors(item, criterion);
     criterion.format =
         ReadWord(item, "format", kValueFormats, Presence::kOptional, ValueFormat::kCount);
-    criterion.unit = item.Text("unit", TextForm::kProse, Presence::kOptional);
+    criterion.unit = ReadValueUnit(item, name, criterion, faults_);
     ReadNeeds(item, criterion);
     criterion.scale = item.TextList("scale", TextForm::kProse, Presence::kOptional);
     criterion.needs_cases = item.Text("needs_cases", TextForm::kName, Presence::kOptional);
