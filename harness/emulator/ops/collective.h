@@ -106,6 +106,27 @@ ASSAY_GPU_INLINE bool MembersArrived(Warp& warp, const Step* step, const LaneMas
   return true;
 }
 
+/// For instructions that all lanes have to execute. False: wait for the others (in the masked
+/// form), or no lane executes; `next` is what to return.
+template <Form kForm>
+ASSAY_GPU_INLINE bool WholeWarpArrived(Warp& warp, const Step* step, LaneMask executed,
+                                       const Step*& next) {
+  if (kForm == Form::kFull || executed == kAllLanes) {
+    return true;
+  }
+  if (executed == 0) {
+    next = step + 1;
+    return false;
+  }
+  if (!LanesComplete(warp, kAllLanes)) {
+    next = WaitForLanes(warp, step, kAllLanes);
+    return false;
+  }
+  warp.stop = Stop::kNone;
+  ReportIncompleteWarp(warp, step, executed);
+  return true;
+}
+
 /// Calls run(members, lanes) for each set of executed lanes that name one mask: `members` take
 /// part, the results go to `lanes` (equal, but for lanes that are not in their own mask).
 template <class Run>
