@@ -58,10 +58,6 @@ ASSAY_GPU_INLINE void Broadcast(T* to, T value, LaneMask lanes) {
   StoreLanes(to, values, lanes);
 }
 
-ASSAY_GPU_INLINE void StorePredicate(LaneMask& to, LaneMask value, LaneMask lanes) {
-  to = (to & ~lanes) | (value & lanes);
-}
-
 /// The lanes l with values[l] == value.
 template <class T>
 ASSAY_GPU_INLINE LaneMask LanesEqual(const T* values, T value) {

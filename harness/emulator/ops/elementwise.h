@@ -227,11 +227,6 @@ ASSAY_GPU_INLINE LaneMask GatherSigns(const std::int32_t* values) {
   return mask;
 }
 
-/// to = (to outside `lanes`) | (from inside): a masked handler's result that is a predicate.
-ASSAY_GPU_INLINE void StorePredicate(LaneMask& to, LaneMask from, LaneMask lanes) {
-  to = (to & ~lanes) | (from & lanes);
-}
-
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
 #endif  // ASSAY_EMULATOR_OPS_ELEMENTWISE_H_
