@@ -61,6 +61,25 @@ struct WholeWarp {
   friend Form;
 };
 
+/// The two handlers of an operation whose result is a predicate: Form::Compute(warp, step) gives it
+/// for all lanes, those that do not run too.
+template <class Form>
+struct WholePredicate {
+  static const Step* Full(Warp& warp, const Step* step) {
+    Predicate(warp, step->operand[0]) = Form::Compute(warp, step);
+    return step + 1;
+  }
+  static const Step* Masked(Warp& warp, const Step* step) {
+    StorePredicate(Predicate(warp, step->operand[0]), Form::Compute(warp, step),
+                   ExecutedLanes(warp, step));
+    return step + 1;
+  }
+
+ private:
+  WholePredicate() = default;
+  friend Form;
+};
+
 /// An operation with the signature R Op::Apply(A...) on registers of R and A.
 template <class Op, std::uint32_t kPerLane, class Environment, class Function>
 struct Elementwise;

@@ -165,7 +165,7 @@ struct CopySign {
 };
 
 template <class T, Mode kProperty>
-struct HasProperty {
+struct HasProperty : WholePredicate<HasProperty<T, kProperty>> {
   ASSAY_GPU_INLINE bool Apply(T a) {
     constexpr BitsOf<T> kInfinity = FloatFormat<T>::kInfinity;
     const BitsOf<T> magnitude = ToBits(a) & ~FloatFormat<T>::kSign;
@@ -193,15 +193,6 @@ struct HasProperty {
       holds[lane] = Apply(from[lane]) ? -1 : 0;
     }
     return GatherSigns(holds);
-  }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Predicate(warp, step->operand[0]) = Compute(warp, step);
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    StorePredicate(Predicate(warp, step->operand[0]), Compute(warp, step),
-                   ExecutedLanes(warp, step));
-    return step + 1;
   }
 };
 
