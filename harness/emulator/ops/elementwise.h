@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "emulator/ops/lanes.h"
@@ -197,23 +198,7 @@ template <class T>
 using WiderOf = typename Wider<T>::Type;
 
 template <class T>
-struct Unsigned {
-  using Type = T;
-};
-template <>
-struct Unsigned<std::int16_t> {
-  using Type = std::uint16_t;
-};
-template <>
-struct Unsigned<std::int32_t> {
-  using Type = std::uint32_t;
-};
-template <>
-struct Unsigned<std::int64_t> {
-  using Type = std::uint64_t;
-};
-template <class T>
-using UnsignedOf = typename Unsigned<T>::Type;
+using UnsignedOf = std::make_unsigned_t<T>;
 
 template <class T>
 inline constexpr T kAllOnes = static_cast<T>(~T{0});
