@@ -58,10 +58,6 @@ ASSAY_GPU_INLINE void Broadcast(T* to, T value, LaneMask lanes) {
   StoreLanes(to, values, lanes);
 }
 
-ASSAY_GPU_INLINE void StorePredicate(LaneMask& to, LaneMask value, LaneMask lanes) {
-  to = (to & ~lanes) | (value & lanes);
-}
-
 /// The lanes l with values[l] == value.
 template <class T>
 ASSAY_GPU_INLINE LaneMask LanesEqual(const T* values, T value) {
@@ -103,6 +99,27 @@ ASSAY_GPU_INLINE bool MembersArrived(Warp& warp, const Step* step, const LaneMas
   if (warp.worker->checker != nullptr) {
     CheckMembers(warp, step, masks, executed, wanted);
   }
+  return true;
+}
+
+/// For instructions that all lanes have to execute. False: wait for the others (in the masked
+/// form), or no lane executes; `next` is what to return.
+template <Form kForm>
+ASSAY_GPU_INLINE bool WholeWarpArrived(Warp& warp, const Step* step, LaneMask executed,
+                                       const Step*& next) {
+  if (kForm == Form::kFull || executed == kAllLanes) {
+    return true;
+  }
+  if (executed == 0) {
+    next = step + 1;
+    return false;
+  }
+  if (!LanesComplete(warp, kAllLanes)) {
+    next = WaitForLanes(warp, step, kAllLanes);
+    return false;
+  }
+  warp.stop = Stop::kNone;
+  ReportIncompleteWarp(warp, step, executed);
   return true;
 }
 

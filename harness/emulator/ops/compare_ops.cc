@@ -24,18 +24,9 @@ struct Comparator {
 
 /// The form that nearly all code has: one predicate, no other one combined.
 template <class C, class T>
-struct SetPredicate {
+struct SetPredicate : WholePredicate<SetPredicate<C, T>> {
   ASSAY_GPU_INLINE LaneMask Compute(Warp& warp, const Step* step) {
     return C::Evaluate(Lanes<T>(warp, step->operand[1]), Lanes<T>(warp, step->operand[2]));
-  }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Predicate(warp, step->operand[0]) = Compute(warp, step);
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    StorePredicate(Predicate(warp, step->operand[0]), Compute(warp, step),
-                   ExecutedLanes(warp, step));
-    return step + 1;
   }
 };
 

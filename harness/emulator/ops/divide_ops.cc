@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // div and rem of integers. Division by zero gives all ones, as the hardware's sequences do, and
 // the lowest number by -1 wraps; neither may trap here.
+#include <cstdint>
+#include <type_traits>
+
 #include "emulator/ops/arithmetic.h"
 #include "emulator/ops/elementwise.h"
 
@@ -11,31 +14,6 @@ namespace {
 using ptx::Instruction;
 using ptx::Opcode;
 
-/// A floating type in which the quotient of two T, truncated, is right: the error of a division,
-/// a/b * 2^-p, must be less than 1/b, by which a quotient misses the next integer at least.
-template <class T>
-struct QuotientType;
-template <>
-struct QuotientType<std::uint16_t> {
-  using Type = float;
-  using Integer = std::int32_t;
-};
-template <>
-struct QuotientType<std::int16_t> {
-  using Type = float;
-  using Integer = std::int32_t;
-};
-template <>
-struct QuotientType<std::uint32_t> {
-  using Type = double;
-  using Integer = std::int64_t;
-};
-template <>
-struct QuotientType<std::int32_t> {
-  using Type = double;
-  using Integer = std::int64_t;
-};
-
 template <class T>
 ASSAY_GPU_INLINE T Quotient(T a, T b) {
   if constexpr (sizeof(T) == 8) {
@@ -45,10 +23,12 @@ ASSAY_GPU_INLINE T Quotient(T a, T b) {
     const T negated = static_cast<T>(UnsignedOf<T>{0} - static_cast<UnsignedOf<T>>(a));
     return b == 0 ? kAllOnes<T> : (wraps ? negated : quotient);
   } else {
-    using Real = typename QuotientType<T>::Type;
+    // A quotient in Real, truncated, is right: the error of a division, a/b * 2^-p, must be less
+    // than 1/b, by which a quotient misses the next integer at least.
+    using Real = std::conditional_t<sizeof(T) == 2, float, double>;
+    using Integer = std::conditional_t<sizeof(T) == 2, std::int32_t, std::int64_t>;
     const T divisor = b == 0 ? T{1} : b;
-    const auto quotient = static_cast<typename QuotientType<T>::Integer>(
-        static_cast<Real>(a) / static_cast<Real>(divisor));
+    const auto quotient = static_cast<Integer>(static_cast<Real>(a) / static_cast<Real>(divisor));
     return b == 0 ? kAllOnes<T> : static_cast<T>(quotient);
   }
 }

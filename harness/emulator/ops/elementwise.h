@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "emulator/ops/lanes.h"
@@ -58,6 +59,25 @@ struct WholeWarp {
 
  private:
   WholeWarp() = default;
+  friend Form;
+};
+
+/// The two handlers of an operation whose result is a predicate: Form::Compute(warp, step) gives it
+/// for all lanes, those that do not run too.
+template <class Form>
+struct WholePredicate {
+  static const Step* Full(Warp& warp, const Step* step) {
+    Predicate(warp, step->operand[0]) = Form::Compute(warp, step);
+    return step + 1;
+  }
+  static const Step* Masked(Warp& warp, const Step* step) {
+    StorePredicate(Predicate(warp, step->operand[0]), Form::Compute(warp, step),
+                   ExecutedLanes(warp, step));
+    return step + 1;
+  }
+
+ private:
+  WholePredicate() = default;
   friend Form;
 };
 
@@ -178,23 +198,7 @@ template <class T>
 using WiderOf = typename Wider<T>::Type;
 
 template <class T>
-struct Unsigned {
-  using Type = T;
-};
-template <>
-struct Unsigned<std::int16_t> {
-  using Type = std::uint16_t;
-};
-template <>
-struct Unsigned<std::int32_t> {
-  using Type = std::uint32_t;
-};
-template <>
-struct Unsigned<std::int64_t> {
-  using Type = std::uint64_t;
-};
-template <class T>
-using UnsignedOf = typename Unsigned<T>::Type;
+using UnsignedOf = std::make_unsigned_t<T>;
 
 template <class T>
 inline constexpr T kAllOnes = static_cast<T>(~T{0});
@@ -225,11 +229,6 @@ ASSAY_GPU_INLINE LaneMask GatherSigns(const std::int32_t* values) {
     mask |= WarpMask<std::int32_t>(hn::Lt(hn::LoadU(d, values + lane), hn::Zero(d)), lane);
   }
   return mask;
-}
-
-/// to = (to outside `lanes`) | (from inside): a masked handler's result that is a predicate.
-ASSAY_GPU_INLINE void StorePredicate(LaneMask& to, LaneMask from, LaneMask lanes) {
-  to = (to & ~lanes) | (from & lanes);
 }
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA

@@ -95,6 +95,26 @@ ASSAY_GPU_INLINE double SettleNan(double result, double a, double b, double c) {
   return QuietNan(a, QuietNan(b, QuietNan(c, InvalidNan(result))));
 }
 
+/// min and max. A number wins over a NaN, unless the NaN is asked for; -0 is less than +0. With
+/// kSignOfProduct it is that of the magnitudes, with the sign that a * b has.
+template <class T, bool kMaximum, bool kFlush, bool kNanPropagates, bool kSignOfProduct>
+struct Extremum {
+  ASSAY_GPU_INLINE T Apply(T a, T b) {
+    using Format = FloatFormat<T>;
+    constexpr BitsOf<T> kCleared = kSignOfProduct ? Format::kSign : 0;
+    const T x = FromBits(ToBits(Flush<kFlush>(a)) & ~kCleared);
+    const T y = FromBits(ToBits(Flush<kFlush>(b)) & ~kCleared);
+    const BitsOf<T> sign = (ToBits(a) ^ ToBits(b)) & kCleared;
+    // Equal values differ only when they are zeros of two signs.
+    const BitsOf<T> both = kMaximum ? ToBits(x) & ToBits(y) : ToBits(x) | ToBits(y);
+    const T ordered = x == y ? FromBits(both) : ((kMaximum ? x > y : x < y) ? x : y);
+    const T result = IsNan(x) ? y : (IsNan(y) ? x : ordered);
+    const bool is_nan = kNanPropagates ? IsNan(x) || IsNan(y) : IsNan(x) && IsNan(y);
+    const T nan = SettleNan(FromBits(Format::kNan), a, b);
+    return is_nan ? nan : FromBits(ToBits(result) | sign);
+  }
+};
+
 /// While one lives, arithmetic rounds in this direction; then as before. The arithmetic must read
 /// its operands from memory and hand its results in memory to Finish: only that keeps a compiler
 /// from moving it out of the scope.

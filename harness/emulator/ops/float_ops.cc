@@ -113,37 +113,6 @@ Handlers SelectEmbedded(ptx::Rounding rounding) {
 }
 #endif
 
-/// min and max. A number wins over a NaN, unless the NaN is asked for; -0 is less than +0.
-template <class T, bool kMaximum, bool kFlush, bool kNanPropagates, bool kSignOfProduct>
-struct Extremum {
-  ASSAY_GPU_INLINE T Apply(T a, T b) {
-    using Format = FloatFormat<T>;
-    T x = Flush<kFlush>(a);
-    T y = Flush<kFlush>(b);
-    const BitsOf<T> sign = (ToBits(x) ^ ToBits(y)) & Format::kSign;
-    if constexpr (kSignOfProduct) {
-      x = FromBits(ToBits(x) & ~Format::kSign);
-      y = FromBits(ToBits(y) & ~Format::kSign);
-    }
-    // Equal values differ only when they are zeros of two signs.
-    const BitsOf<T> both = kMaximum ? ToBits(x) & ToBits(y) : ToBits(x) | ToBits(y);
-    T result = x == y ? FromBits(both) : ((kMaximum ? x > y : x < y) ? x : y);
-    if constexpr (kSignOfProduct) {
-      result = FromBits(ToBits(result) | sign);
-      x = FromBits(ToBits(x) | sign);
-      y = FromBits(ToBits(y) | sign);
-    }
-    const T nan = FromBits(sizeof(T) == 4 ? Format::kNan : Format::kInfinity | Format::kQuiet);
-    if constexpr (kNanPropagates) {
-      return IsNan(x) || IsNan(y) ? nan : result;
-    } else {
-      const T one = IsNan(x) ? y : result;
-      const T other = IsNan(y) ? x : one;
-      return IsNan(x) && IsNan(y) ? SettleNan(nan, a, b) : other;
-    }
-  }
-};
-
 template <class T, bool kFlush>
 struct Negate {
   ASSAY_GPU_INLINE T Apply(T a) {
@@ -165,7 +134,7 @@ struct CopySign {
 };
 
 template <class T, Mode kProperty>
-struct HasProperty {
+struct HasProperty : WholePredicate<HasProperty<T, kProperty>> {
   ASSAY_GPU_INLINE bool Apply(T a) {
     constexpr BitsOf<T> kInfinity = FloatFormat<T>::kInfinity;
     const BitsOf<T> magnitude = ToBits(a) & ~FloatFormat<T>::kSign;
@@ -193,15 +162,6 @@ struct HasProperty {
       holds[lane] = Apply(from[lane]) ? -1 : 0;
     }
     return GatherSigns(holds);
-  }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Predicate(warp, step->operand[0]) = Compute(warp, step);
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    StorePredicate(Predicate(warp, step->operand[0]), Compute(warp, step),
-                   ExecutedLanes(warp, step));
-    return step + 1;
   }
 };
 

@@ -26,20 +26,27 @@ struct GlobalRequest {
   MemoryChecker* checker;  ///< Null: checks are off.
 };
 
+/// The request as the definitions in memory/access.h take it.
+template <std::uint32_t kSize, TouchKind kKind>
+ASSAY_GPU_INLINE MemoryAccess AccessOf(const GlobalRequest& request,
+                                       const std::uint64_t* addresses) {
+  return {.warp = &request.warp,
+          .step = request.step,
+          .lanes = request.lanes,
+          .addresses = addresses,
+          .size_bytes = kSize,
+          .space = MemorySpace::kGlobal,
+          .kind = kKind,
+          .values = nullptr};
+}
+
 enum class Trace : std::uint8_t { kNo, kYes };
 
-/// The checks of what the quick ones could not decide, by the definitions in memory/access.h.
+/// The checks of what the quick ones could not decide, by the definitions.
 template <std::uint32_t kSize, TouchKind kKind>
 [[gnu::noinline]] void CheckThoroughly(const GlobalRequest& request, const std::uint64_t* addresses,
                                        bool contents, Trace trace) {
-  const MemoryAccess access{.warp = &request.warp,
-                            .step = request.step,
-                            .lanes = request.lanes,
-                            .addresses = addresses,
-                            .size_bytes = kSize,
-                            .space = MemorySpace::kGlobal,
-                            .kind = kKind,
-                            .values = nullptr};
+  const MemoryAccess access = AccessOf<kSize, kKind>(request, addresses);
   if (contents) {
     if constexpr (kKind != TouchKind::kWrite) {
       CheckWritten(access);

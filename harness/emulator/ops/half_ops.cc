@@ -60,20 +60,12 @@ struct FusedMultiplyAdd {
   }
 };
 
+/// f32 has the rules for NaNs and zeros that the formats have.
 template <bool kMaximum, bool kNanPropagates, bool kSignOfProduct>
-struct Extremum {
+struct HalfExtremum {
   template <class Format>
   ASSAY_GPU_INLINE float Apply(float a, float b) {
-    constexpr std::uint32_t kSign = FloatFormat<float>::kSign;
-    const std::uint32_t sign = (ToBits(a) ^ ToBits(b)) & kSign;
-    const float x = kSignOfProduct ? FromBits(ToBits(a) & ~kSign) : a;
-    const float y = kSignOfProduct ? FromBits(ToBits(b) & ~kSign) : b;
-    const std::uint32_t both = kMaximum ? ToBits(x) & ToBits(y) : ToBits(x) | ToBits(y);
-    const float ordered = x == y ? FromBits(both) : ((kMaximum ? x > y : x < y) ? x : y);
-    const float result = IsNan(x) ? y : (IsNan(y) ? x : ordered);
-    const float nan = FromBits(FloatFormat<float>::kNan);
-    const bool is_nan = kNanPropagates ? IsNan(x) || IsNan(y) : IsNan(x) && IsNan(y);
-    return is_nan ? nan : (kSignOfProduct ? FromBits(ToBits(result) | sign) : result);
+    return Extremum<float, kMaximum, false, kNanPropagates, kSignOfProduct>::Apply(a, b);
   }
 };
 
@@ -217,12 +209,12 @@ template <bool kMaximum>
 Handlers SelectExtremum(const Instruction& instruction) {
   if (instruction.mode == Mode::kXorSignAbs) {
     return instruction.nan_propagates
-               ? ForExtremumFlush<Extremum<kMaximum, true, true>>(instruction)
-               : ForExtremumFlush<Extremum<kMaximum, false, true>>(instruction);
+               ? ForExtremumFlush<HalfExtremum<kMaximum, true, true>>(instruction)
+               : ForExtremumFlush<HalfExtremum<kMaximum, false, true>>(instruction);
   }
   return instruction.nan_propagates
-             ? ForExtremumFlush<Extremum<kMaximum, true, false>>(instruction)
-             : ForExtremumFlush<Extremum<kMaximum, false, false>>(instruction);
+             ? ForExtremumFlush<HalfExtremum<kMaximum, true, false>>(instruction)
+             : ForExtremumFlush<HalfExtremum<kMaximum, false, false>>(instruction);
 }
 
 template <template <class, bool> class Op>

@@ -105,5 +105,32 @@ TEST(HalfOps, Pairs) {
              });
 }
 
+/// Of numbers; -0 is less than +0.
+template <class Half>
+Half Lesser(Half a, Half b) {
+  return Of(a) < Of(b) || (Of(a) == Of(b) && (a.bits & 0x8000U) != 0) ? a : b;
+}
+
+TEST(HalfOps, MinimumMaximum) {
+  Check("min.bf16 %h0, %h1, %h2;", [](Bf16Bits a, Bf16Bits b) {
+    if (std::isnan(Of(a)) || std::isnan(Of(b))) {
+      return ToB16(std::isnan(Of(a)) ? Of(b) : Of(a));
+    }
+    return Lesser(a, b);
+  });
+  Check("min.NaN.f16 %h0, %h1, %h2;", [](F16Bits a, F16Bits b) {
+    return std::isnan(Of(a)) || std::isnan(Of(b)) ? To16(NAN) : Lesser(a, b);
+  });
+  Check("min.NaN.xorsign.abs.bf16 %h0, %h1, %h2;", [](Bf16Bits a, Bf16Bits b) {
+    if (std::isnan(Of(a)) || std::isnan(Of(b))) {
+      return ToB16(NAN);
+    }
+    const U32 sign = (a.bits ^ b.bits) & 0x8000U;
+    a.bits &= 0x7fffU;
+    b.bits &= 0x7fffU;
+    return Bf16Bits{static_cast<U16>(Lesser(a, b).bits | sign)};
+  });
+}
+
 }  // namespace
 }  // namespace assay::gpu::testing

@@ -86,6 +86,11 @@ ASSAY_GPU_INLINE void StoreLanes(T* to, const T* from, LaneMask mask) {
   }
 }
 
+/// The same of a predicate: bit l of `to` = bit l of `from` for the lanes of `mask`.
+ASSAY_GPU_INLINE void StorePredicate(LaneMask& to, LaneMask from, LaneMask mask) {
+  to = (to & ~mask) | (from & mask);
+}
+
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 
 #endif  // ASSAY_EMULATOR_OPS_LANES_H_

@@ -61,15 +61,9 @@ template <Direction kDirection, unsigned kCount, Layout kLayout, class Base, ptx
 const Step* MatrixAccess(Warp& warp, const Step* step) {
   constexpr bool kLoads = kDirection == Direction::kLoad;
   const LaneMask executed = LanesToRun<kForm>(warp, step);
-  if (kForm == Form::kMasked && executed != kAllLanes) {
-    if (executed == 0) {
-      return step + 1;
-    }
-    if (!LanesComplete(warp, kAllLanes)) {
-      return WaitForLanes(warp, step, kAllLanes);
-    }
-    warp.stop = Stop::kNone;
-    ReportIncompleteWarp(warp, step, executed);
+  const Step* next = nullptr;
+  if (!WholeWarpArrived<kForm>(warp, step, executed, next)) {
+    return next;
   }
   const Base* bases = Lanes<Base>(warp, OperandAt<kCount + 1>(step, kLoads ? kCount : 0));
   alignas(64) std::uint64_t addresses[kWarpSize];
@@ -108,15 +102,9 @@ const Step* MatrixAccess(Warp& warp, const Step* step) {
 template <Form kForm>
 const Step* Movmatrix(Warp& warp, const Step* step) {
   const LaneMask executed = LanesToRun<kForm>(warp, step);
-  if (kForm == Form::kMasked && executed != kAllLanes) {
-    if (executed == 0) {
-      return step + 1;
-    }
-    if (!LanesComplete(warp, kAllLanes)) {
-      return WaitForLanes(warp, step, kAllLanes);
-    }
-    warp.stop = Stop::kNone;
-    ReportIncompleteWarp(warp, step, executed);
+  const Step* next = nullptr;
+  if (!WholeWarpArrived<kForm>(warp, step, executed, next)) {
+    return next;
   }
   alignas(64) std::uint32_t values[kWarpSize];
   Transpose(reinterpret_cast<const std::byte*>(Lanes<std::uint32_t>(warp, step->operand[1])),

@@ -35,30 +35,15 @@ struct LogicalNot {
 };
 
 template <template <class> class Op>
-struct OnPredicates {
+struct OnPredicates : WholePredicate<OnPredicates<Op>> {
   ASSAY_GPU_INLINE LaneMask Compute(Warp& warp, const Step* step) {
     return Op<LaneMask>::Apply(Predicate(warp, step->operand[1]),
                                Predicate(warp, step->operand[2]));
   }
-  static const Step* Full(Warp& warp, const Step* step) {
-    Predicate(warp, step->operand[0]) = Compute(warp, step);
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    StorePredicate(Predicate(warp, step->operand[0]), Compute(warp, step),
-                   ExecutedLanes(warp, step));
-    return step + 1;
-  }
 };
-struct NotPredicate {
-  static const Step* Full(Warp& warp, const Step* step) {
-    Predicate(warp, step->operand[0]) = ~Predicate(warp, step->operand[1]);
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    StorePredicate(Predicate(warp, step->operand[0]), ~Predicate(warp, step->operand[1]),
-                   ExecutedLanes(warp, step));
-    return step + 1;
+struct NotPredicate : WholePredicate<NotPredicate> {
+  ASSAY_GPU_INLINE LaneMask Compute(Warp& warp, const Step* step) {
+    return ~Predicate(warp, step->operand[1]);
   }
 };
 

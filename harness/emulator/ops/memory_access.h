@@ -70,15 +70,7 @@ template <std::uint32_t kSize, TouchKind kKind>
       return pattern->count;
     }
   }
-  const MemoryAccess access{.warp = &request.warp,
-                            .step = request.step,
-                            .lanes = request.lanes,
-                            .addresses = addresses,
-                            .size_bytes = kSize,
-                            .space = MemorySpace::kGlobal,
-                            .kind = kKind,
-                            .values = nullptr};
-  const std::uint32_t count = CountRequest(access).count;
+  const std::uint32_t count = CountRequest(AccessOf<kSize, kKind>(request, addresses)).count;
   if (pattern != nullptr) {
     std::memcpy(pattern->relative.data(), relative, sizeof(relative));
     pattern->lanes = request.lanes;

@@ -301,27 +301,6 @@ struct IntegerResults {
   }
 };
 
-/// For instructions that all lanes have to execute. False: wait for the others (in the masked
-/// form), or no lane executes; `next` is what to return.
-template <Form kForm>
-ASSAY_GPU_INLINE bool WholeWarpArrived(Warp& warp, const Step* step, LaneMask executed,
-                                       const Step*& next) {
-  if (kForm == Form::kFull || executed == kAllLanes) {
-    return true;
-  }
-  if (executed == 0) {
-    next = step + 1;
-    return false;
-  }
-  if (!LanesComplete(warp, kAllLanes)) {
-    next = WaitForLanes(warp, step, kAllLanes);
-    return false;
-  }
-  warp.stop = Stop::kNone;
-  ReportIncompleteWarp(warp, step, executed);
-  return true;
-}
-
 /// mma.sync of f64, which wmma.mma of m8n8k4 is the same as.
 Handlers SelectMmaDouble(const ptx::Instruction& instruction);
 

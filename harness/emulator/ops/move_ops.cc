@@ -23,15 +23,9 @@ struct Copy {
   ASSAY_GPU_INLINE T Apply(T a) { return a; }
 };
 
-struct MovePredicate {
-  static const Step* Full(Warp& warp, const Step* step) {
-    Predicate(warp, step->operand[0]) = Predicate(warp, step->operand[1]);
-    return step + 1;
-  }
-  static const Step* Masked(Warp& warp, const Step* step) {
-    StorePredicate(Predicate(warp, step->operand[0]), Predicate(warp, step->operand[1]),
-                   ExecutedLanes(warp, step));
-    return step + 1;
+struct MovePredicate : WholePredicate<MovePredicate> {
+  ASSAY_GPU_INLINE LaneMask Compute(Warp& warp, const Step* step) {
+    return Predicate(warp, step->operand[1]);
   }
 };
 

@@ -93,6 +93,7 @@ const bool kRegistered = [] {
                             "cvt.rn.f16.f32 %h0, %r1;",
                             "fma.rn.f16x2 %r0, %r1, %r2, %r3;",
                             "fma.rn.bf16x2 %r0, %r1, %r2, %r3;",
+                            "max.f16x2 %r0, %r1, %r2;",
                             "ex2.approx.f32 %r0, %r1;",
                             "lg2.approx.f32 %r0, %r1;",
                             "rsqrt.approx.f32 %r0, %r1;",

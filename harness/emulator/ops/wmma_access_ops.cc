@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "emulator/memory/lane_access.h"
-#include "emulator/ops/mma_core.h"
+#include "emulator/ops/collective.h"
 #include "emulator/ops/wmma_fragment.h"
 #include "emulator/ops/wmma_select.h"
 

@@ -148,19 +148,23 @@ DeviceServer::Fault DeviceServer::LoadModule(Reader& reader, Writer& writer) {
   return {};
 }
 
+bool DeviceServer::IsLoaded(Writer& writer, ModuleId module) const {
+  const bool loaded = modules_.contains(module);
+  if (!loaded) {
+    Fail(writer, cuda_error::kInvalidResourceHandle, "no such module is loaded");
+  }
+  return loaded;
+}
+
 DeviceServer::Fault DeviceServer::UnloadModule(Reader& reader, Writer& writer) {
   const auto module = reader.Number<ModuleId>();
   if (!reader.IsDone()) {
     return Fault(kIncomplete);
   }
-  const auto found = modules_.find(module);
-  if (found == modules_.end()) {
-    Fail(writer, cuda_error::kInvalidResourceHandle, "no such module is loaded");
-    return {};
-  }
-  if (Answer(writer, device_->UnloadModule(module))) {
-    module_text_bytes_ -= found->second;
-    modules_.erase(found);
+  if (IsLoaded(writer, module) && Answer(writer, device_->UnloadModule(module))) {
+    const auto unloaded = modules_.find(module);
+    module_text_bytes_ -= unloaded->second;
+    modules_.erase(unloaded);
   }
   return {};
 }
@@ -171,8 +175,7 @@ DeviceServer::Fault DeviceServer::FindKernel(Reader& reader, Writer& writer) {
   if (!reader.IsDone()) {
     return Fault(kIncomplete);
   }
-  if (!modules_.contains(module)) {
-    Fail(writer, cuda_error::kInvalidResourceHandle, "no such module is loaded");
+  if (!IsLoaded(writer, module)) {
     return {};
   }
   const auto kernel = device_->FindKernel(module, name);
@@ -194,8 +197,7 @@ DeviceServer::Fault DeviceServer::FindVariable(Reader& reader, Writer& writer) {
   if (!reader.IsDone()) {
     return Fault(kIncomplete);
   }
-  if (!modules_.contains(module)) {
-    Fail(writer, cuda_error::kInvalidResourceHandle, "no such module is loaded");
+  if (!IsLoaded(writer, module)) {
     return {};
   }
   if (const auto variable = device_->FindVariable(module, name); Answer(writer, variable)) {

@@ -56,6 +56,8 @@ class DeviceServer : public DeviceService {
   Fault AllocationOf(Reader& reader, Writer& writer);
   Fault Launch(Reader& reader, Writer& writer);
   static Fault Lacks(Reader& reader, Writer& writer);
+  /// Says in the reply that it is not.
+  bool IsLoaded(Writer& writer, ModuleId module) const;
 
   DeviceLink* device_;
   ServerLimits limits_;
