@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kShareLine = "*";
+
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -78,13 +80,26 @@ std::vector<std::string> LinesByHand(const fs::path& file) {
   return lines;
 }
 
-std::vector<std::string> CasesOfControl(const fs::path& control) {
+CasesNeeded CasesOfControl(const fs::path& control) {
   const fs::path file = control / kCasesFile;
-  std::vector<std::string> cases = LinesByHand(file);
-  if (cases.empty() && fs::exists(file)) {
+  CasesNeeded needed{.named = LinesByHand(file)};
+  needed.share = std::erase(needed.named, kShareLine) > 0;
+  if (needed.All() && fs::exists(file)) {
     throw std::runtime_error(file.string() + " names no case; name one, or remove it to run all");
   }
-  return cases;
+  return needed;
+}
+
+std::vector<std::string> ShareOf(const std::vector<std::string>& cases, std::size_t place,
+                                 std::size_t sharers) {
+  std::vector<std::string> share;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::size_t round = i / sharers;
+    if ((i + round) % sharers == place) {
+      share.push_back(cases[i]);
+    }
+  }
+  return share;
 }
 
 std::vector<std::string> OneOfEachType(const std::vector<std::string>& cases) {

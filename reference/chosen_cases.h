@@ -2,6 +2,7 @@
 #ifndef ASSAY_REFERENCE_CHOSEN_CASES_H_
 #define ASSAY_REFERENCE_CHOSEN_CASES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -26,10 +27,24 @@ namespace assay {
 /// either end, and without those that are empty then. None where there is no file.
 [[nodiscard]] std::vector<std::string> LinesByHand(const std::filesystem::path& file);
 
-/// What says which cases a control's verdict needs, beside its submission.yaml: one a line.
+/// What says which cases a control's verdict needs, beside its submission.yaml: one a line. A line
+/// `*` is a share of all.
 inline constexpr std::string_view kCasesFile = "cases";
-/// None: it says none, and needs all.
-[[nodiscard]] std::vector<std::string> CasesOfControl(const std::filesystem::path& control);
+struct CasesNeeded {
+  std::vector<std::string> named;
+  bool share = false;  ///< And its share of all others (ShareOf).
+  /// It has no such file.
+  [[nodiscard]] bool All() const { return named.empty() && !share; }
+  bool operator==(const CasesNeeded&) const = default;
+};
+/// A file that names no case throws.
+[[nodiscard]] CasesNeeded CasesOfControl(const std::filesystem::path& control);
+
+/// Of `cases` those of the place-th of `sharers`: each case is in one share, and a share is no more
+/// than a case larger than another. Neighbours are of different shares, since they cost alike; no
+/// share has but every second type of cases that take types in turn (OneOfEachType).
+[[nodiscard]] std::vector<std::string> ShareOf(const std::vector<std::string>& cases,
+                                               std::size_t place, std::size_t sharers);
 
 /// One line for each case in `named` that is not among `cases`: what is wrong, and with `place`
 /// where. Empty when all are.

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAreArray;
 
 class FilesByHand : public testing::Test {
  protected:
@@ -31,13 +32,13 @@ class FilesByHand : public testing::Test {
 };
 
 TEST_F(FilesByHand, ControlWithoutTheFileNeedsAllCases) {
-  EXPECT_THAT(CasesOfControl(folder_.path()), IsEmpty());
+  EXPECT_TRUE(CasesOfControl(folder_.path()).All());
   EXPECT_THAT(ArgumentsFor({}), IsEmpty());
 }
 
 TEST_F(FilesByHand, CommentsAndBlanksAreNoCases) {
   Write("cases", "# why\n\n  Core.One  # the first\nEdge.Two\n");
-  EXPECT_THAT(CasesOfControl(folder_.path()), ElementsAre("Core.One", "Edge.Two"));
+  EXPECT_EQ(CasesOfControl(folder_.path()), (CasesNeeded{.named = {"Core.One", "Edge.Two"}}));
   EXPECT_THAT(ArgumentsFor({"Core.One", "Edge.Two"}),
               ElementsAre("--gtest_filter=Core.One:Edge.Two"));
 }
@@ -45,6 +46,43 @@ TEST_F(FilesByHand, CommentsAndBlanksAreNoCases) {
 TEST_F(FilesByHand, FileThatNamesNoCaseIsAFault) {
   Write("cases", "# nothing yet\n");
   EXPECT_THROW((void)CasesOfControl(folder_.path()), std::runtime_error);
+}
+
+TEST_F(FilesByHand, AStarIsAShareOfAllCases) {
+  Write("cases", "Core.One\n* # of the rest\n");
+  EXPECT_EQ(CasesOfControl(folder_.path()), (CasesNeeded{.named = {"Core.One"}, .share = true}));
+  Write("cases", "*\n");
+  EXPECT_EQ(CasesOfControl(folder_.path()), (CasesNeeded{.named = {}, .share = true}));
+  EXPECT_FALSE(CasesOfControl(folder_.path()).All());
+}
+
+// ---- Shares -------------------------------------------------------------------------------------
+
+std::vector<std::string> NumberedCases(int count) {
+  std::vector<std::string> cases;
+  for (int i = 0; i < count; ++i) {
+    cases.push_back("Core." + std::to_string(i));
+  }
+  return cases;
+}
+
+TEST(Shares, EachCaseIsInOneOfThem) {
+  for (std::size_t sharers = 1; sharers <= 5; ++sharers) {
+    const std::vector<std::string> cases = NumberedCases(23);
+    std::vector<std::string> together;
+    for (std::size_t place = 0; place < sharers; ++place) {
+      const std::vector<std::string> share = ShareOf(cases, place, sharers);
+      EXPECT_GE(share.size(), cases.size() / sharers);
+      EXPECT_LE(share.size(), cases.size() / sharers + 1);
+      together.insert(together.end(), share.begin(), share.end());
+    }
+    EXPECT_THAT(together, UnorderedElementsAreArray(cases));
+  }
+}
+
+TEST(Shares, TypesInTurnComeToEachOfThem) {
+  EXPECT_THAT(ShareOf(NumberedCases(8), 0, 2), ElementsAre("Core.0", "Core.3", "Core.4", "Core.7"));
+  EXPECT_THAT(ShareOf(NumberedCases(8), 1, 4), ElementsAre("Core.1", "Core.4"));
 }
 
 TEST(NamedCases, ThoseThatTheSuiteLacksAreTold) {
