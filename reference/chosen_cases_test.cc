@@ -108,12 +108,12 @@ TEST(Killers, TheCheapestOfEachTagComeFirst) {
   const MutantSignature signature =
       FailingAlways({"Core.A", "Core.B", "Core.C", "Edge/f32.A", "Edge/f64.B", "Long.A"});
   EXPECT_THAT(CheapestKillers(signature, kRuns,
-                              {{"Core.A", 0.5},
+                              {{"Core.A", 0.05},
                                {"Core.B", 0.01},
                                {"Core.C", 0.02},
                                {"Edge/f32.A", 0.1},
-                               {"Edge/f64.B", 0.4},
-                               {"Long.A", 9}}),
+                               {"Edge/f64.B", 0.2},
+                               {"Long.A", 0.24}}),
               ElementsAre("Core.B", "Edge/f32.A", "Long.A", "Core.C"));
 }
 
@@ -134,6 +134,15 @@ TEST(Killers, OnlyWhatFailedInEachRun) {
               ElementsAre("Core.Always"));
 }
 
+TEST(Killers, WhatTakesLongIsNoSecondOne) {
+  const MutantSignature signature = FailingAlways({"Leaks.A", "Leaks.B", "Memory.A"});
+  EXPECT_THAT(CheapestKillers(signature, kRuns, {{"Leaks.A", 9}, {"Leaks.B", 8}, {"Memory.A", 17}}),
+              ElementsAre("Leaks.A"));
+  EXPECT_THAT(
+      CheapestKillers(signature, kRuns, {{"Leaks.A", 9}, {"Leaks.B", 0.1}, {"Memory.A", 0.2}}),
+      ElementsAre("Leaks.B", "Memory.A"));
+}
+
 TEST(Killers, WhatHangsOnlyWhereNothingElseKills) {
   MutantSignature signature = FailingAlways({"Core.A"});
   signature.cases["Edge.Hangs"] = {{Verdict::kTimeLimit, 1}, {Verdict::kWrongAnswer, 2}};
@@ -152,10 +161,14 @@ TEST(Killers, MoreOfThemWhereTheBugShowsByChance) {
   for (char name = 'A'; name <= 'Z'; ++name) {
     const std::string one = std::string("Core.") + name;
     signature.cases[one] = kFailed;
-    seconds[one] = 1;
+    seconds[one] = 0.1;
   }
   EXPECT_EQ(CheapestKillers(signature, kRuns, seconds).size(), kKillers);
   signature.cases["Core.Z"] = {{Verdict::kWrongAnswer, 2}};
+  EXPECT_EQ(CheapestKillers(signature, kRuns, seconds).size(), kKillersOfChance);
+  for (auto& one : seconds) {
+    one.second = 1;
+  }
   EXPECT_EQ(CheapestKillers(signature, kRuns, seconds).size(), kKillersOfChance);
 }
 
