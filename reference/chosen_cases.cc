@@ -20,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kShareLine = "*";
+
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
   const std::size_t first = text.find_first_not_of(kBlanks);
@@ -36,11 +38,14 @@ std::string_view WithoutComment(std::string_view line) {
 std::string_view TagOf(std::string_view name) { return name.substr(0, name.find_first_of("/.")); }
 
 /// In powers of two, so that a case which takes a little longer this time is rarely dearer.
-int CostOf(double seconds, const CaseOutcomes& outcomes) {
+int CostOfSeconds(double seconds) {
   constexpr double kCheapest_s = 0.004;
+  return std::ilogb(std::max(seconds, kCheapest_s));
+}
+
+int CostOf(double seconds, const CaseOutcomes& outcomes) {
   constexpr int kDearest = 100;
-  return outcomes.contains(Verdict::kTimeLimit) ? kDearest
-                                                : std::ilogb(std::max(seconds, kCheapest_s));
+  return outcomes.contains(Verdict::kTimeLimit) ? kDearest : CostOfSeconds(seconds);
 }
 
 bool ShowsByChance(const MutantSignature& signature, int runs) {
@@ -78,13 +83,26 @@ std::vector<std::string> LinesByHand(const fs::path& file) {
   return lines;
 }
 
-std::vector<std::string> CasesOfControl(const fs::path& control) {
+CasesNeeded CasesOfControl(const fs::path& control) {
   const fs::path file = control / kCasesFile;
-  std::vector<std::string> cases = LinesByHand(file);
-  if (cases.empty() && fs::exists(file)) {
+  CasesNeeded needed{.named = LinesByHand(file)};
+  needed.share = std::erase(needed.named, kShareLine) > 0;
+  if (needed.All() && fs::exists(file)) {
     throw std::runtime_error(file.string() + " names no case; name one, or remove it to run all");
   }
-  return cases;
+  return needed;
+}
+
+std::vector<std::string> ShareOf(const std::vector<std::string>& cases, std::size_t place,
+                                 std::size_t sharers) {
+  std::vector<std::string> share;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::size_t round = i / sharers;
+    if ((i + round) % sharers == place) {
+      share.push_back(cases[i]);
+    }
+  }
+  return share;
 }
 
 std::vector<std::string> OneOfEachType(const std::vector<std::string>& cases) {
@@ -165,12 +183,14 @@ std::vector<std::string> CheapestKillers(const MutantSignature& signature, int r
   }
   std::ranges::sort(killers, {},
                     [](const Killer& one) { return std::tie(one.nth_of_tag, one.cost, one.name); });
-  const std::size_t wanted = ShowsByChance(signature, runs) ? kKillersOfChance : kKillers;
+  const bool by_chance = ShowsByChance(signature, runs);
+  const std::size_t wanted = by_chance ? kKillersOfChance : kKillers;
   std::vector<std::string> names;
   for (const Killer& killer : killers) {
-    // One case that hangs says all that more of them would.
+    // One case that hangs, or that takes long, says all that more of them would.
     const bool hangs = signature.cases.at(killer.name).contains(Verdict::kTimeLimit);
-    if (names.size() < wanted && !(hangs && !names.empty())) {
+    const bool dear = hangs || (!by_chance && killer.cost >= CostOfSeconds(kDearKiller_s));
+    if (names.size() < wanted && !(dear && !names.empty())) {
       names.push_back(killer.name);
     }
   }

@@ -2,6 +2,7 @@
 #ifndef ASSAY_REFERENCE_CHOSEN_CASES_H_
 #define ASSAY_REFERENCE_CHOSEN_CASES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -26,10 +27,24 @@ namespace assay {
 /// either end, and without those that are empty then. None where there is no file.
 [[nodiscard]] std::vector<std::string> LinesByHand(const std::filesystem::path& file);
 
-/// What says which cases a control's verdict needs, beside its submission.yaml: one a line.
+/// What says which cases a control's verdict needs, beside its submission.yaml: one a line. A line
+/// `*` is a share of all.
 inline constexpr std::string_view kCasesFile = "cases";
-/// None: it says none, and needs all.
-[[nodiscard]] std::vector<std::string> CasesOfControl(const std::filesystem::path& control);
+struct CasesNeeded {
+  std::vector<std::string> named;
+  bool share = false;  ///< And its share of all others (ShareOf).
+  /// It has no such file.
+  [[nodiscard]] bool All() const { return named.empty() && !share; }
+  bool operator==(const CasesNeeded&) const = default;
+};
+/// A file that names no case throws.
+[[nodiscard]] CasesNeeded CasesOfControl(const std::filesystem::path& control);
+
+/// Of `cases` those of the place-th of `sharers`: each case is in one share, and a share is no more
+/// than a case larger than another. Neighbours are of different shares, since they cost alike; no
+/// share has but every second type of cases that take types in turn (OneOfEachType).
+[[nodiscard]] std::vector<std::string> ShareOf(const std::vector<std::string>& cases,
+                                               std::size_t place, std::size_t sharers);
 
 /// One line for each case in `named` that is not among `cases`: what is wrong, and with `place`
 /// where. Empty when all are.
@@ -51,13 +66,15 @@ using CaseSeconds = std::map<std::string, double>;
 
 /// A few cases that kill a mutant: of those that failed in each of the `runs` of its signature and
 /// that `seconds` knows, the cheapest, one of each tag before a second of any. A case that ended at
-/// the time limit is the dearest. More of them for a mutant whose bug shows by chance, which some
+/// the time limit is the dearest; it, and one that takes kDearKiller_s, only as the first. More of
+/// them, however long they take, for a mutant whose bug shows by chance, which some
 /// case met in a part of the runs only: of its cases that failed each time, some did so by luck.
 /// None where no case failed in each run.
 [[nodiscard]] std::vector<std::string> CheapestKillers(const MutantSignature& signature, int runs,
                                                        const CaseSeconds& seconds);
 inline constexpr std::size_t kKillers = 4;
 inline constexpr std::size_t kKillersOfChance = 16;
+inline constexpr double kDearKiller_s = 0.25;
 
 /// With how many of `seeds` seeds a case is run that takes `seconds`: with all where that is no
 /// more than kSecondsOfASeed, else with as many as take as long as that together; with one at

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAreArray;
 
 class FilesByHand : public testing::Test {
  protected:
@@ -31,13 +32,13 @@ class FilesByHand : public testing::Test {
 };
 
 TEST_F(FilesByHand, ControlWithoutTheFileNeedsAllCases) {
-  EXPECT_THAT(CasesOfControl(folder_.path()), IsEmpty());
+  EXPECT_TRUE(CasesOfControl(folder_.path()).All());
   EXPECT_THAT(ArgumentsFor({}), IsEmpty());
 }
 
 TEST_F(FilesByHand, CommentsAndBlanksAreNoCases) {
   Write("cases", "# why\n\n  Core.One  # the first\nEdge.Two\n");
-  EXPECT_THAT(CasesOfControl(folder_.path()), ElementsAre("Core.One", "Edge.Two"));
+  EXPECT_EQ(CasesOfControl(folder_.path()), (CasesNeeded{.named = {"Core.One", "Edge.Two"}}));
   EXPECT_THAT(ArgumentsFor({"Core.One", "Edge.Two"}),
               ElementsAre("--gtest_filter=Core.One:Edge.Two"));
 }
@@ -45,6 +46,43 @@ TEST_F(FilesByHand, CommentsAndBlanksAreNoCases) {
 TEST_F(FilesByHand, FileThatNamesNoCaseIsAFault) {
   Write("cases", "# nothing yet\n");
   EXPECT_THROW((void)CasesOfControl(folder_.path()), std::runtime_error);
+}
+
+TEST_F(FilesByHand, AStarIsAShareOfAllCases) {
+  Write("cases", "Core.One\n* # of the rest\n");
+  EXPECT_EQ(CasesOfControl(folder_.path()), (CasesNeeded{.named = {"Core.One"}, .share = true}));
+  Write("cases", "*\n");
+  EXPECT_EQ(CasesOfControl(folder_.path()), (CasesNeeded{.named = {}, .share = true}));
+  EXPECT_FALSE(CasesOfControl(folder_.path()).All());
+}
+
+// ---- Shares -------------------------------------------------------------------------------------
+
+std::vector<std::string> NumberedCases(int count) {
+  std::vector<std::string> cases;
+  for (int i = 0; i < count; ++i) {
+    cases.push_back("Core." + std::to_string(i));
+  }
+  return cases;
+}
+
+TEST(Shares, EachCaseIsInOneOfThem) {
+  for (std::size_t sharers = 1; sharers <= 5; ++sharers) {
+    const std::vector<std::string> cases = NumberedCases(23);
+    std::vector<std::string> together;
+    for (std::size_t place = 0; place < sharers; ++place) {
+      const std::vector<std::string> share = ShareOf(cases, place, sharers);
+      EXPECT_GE(share.size(), cases.size() / sharers);
+      EXPECT_LE(share.size(), cases.size() / sharers + 1);
+      together.insert(together.end(), share.begin(), share.end());
+    }
+    EXPECT_THAT(together, UnorderedElementsAreArray(cases));
+  }
+}
+
+TEST(Shares, TypesInTurnComeToEachOfThem) {
+  EXPECT_THAT(ShareOf(NumberedCases(8), 0, 2), ElementsAre("Core.0", "Core.3", "Core.4", "Core.7"));
+  EXPECT_THAT(ShareOf(NumberedCases(8), 1, 4), ElementsAre("Core.1", "Core.4"));
 }
 
 TEST(NamedCases, ThoseThatTheSuiteLacksAreTold) {
@@ -70,12 +108,12 @@ TEST(Killers, TheCheapestOfEachTagComeFirst) {
   const MutantSignature signature =
       FailingAlways({"Core.A", "Core.B", "Core.C", "Edge/f32.A", "Edge/f64.B", "Long.A"});
   EXPECT_THAT(CheapestKillers(signature, kRuns,
-                              {{"Core.A", 0.5},
+                              {{"Core.A", 0.05},
                                {"Core.B", 0.01},
                                {"Core.C", 0.02},
                                {"Edge/f32.A", 0.1},
-                               {"Edge/f64.B", 0.4},
-                               {"Long.A", 9}}),
+                               {"Edge/f64.B", 0.2},
+                               {"Long.A", 0.24}}),
               ElementsAre("Core.B", "Edge/f32.A", "Long.A", "Core.C"));
 }
 
@@ -96,6 +134,15 @@ TEST(Killers, OnlyWhatFailedInEachRun) {
               ElementsAre("Core.Always"));
 }
 
+TEST(Killers, WhatTakesLongIsNoSecondOne) {
+  const MutantSignature signature = FailingAlways({"Leaks.A", "Leaks.B", "Memory.A"});
+  EXPECT_THAT(CheapestKillers(signature, kRuns, {{"Leaks.A", 9}, {"Leaks.B", 8}, {"Memory.A", 17}}),
+              ElementsAre("Leaks.A"));
+  EXPECT_THAT(
+      CheapestKillers(signature, kRuns, {{"Leaks.A", 9}, {"Leaks.B", 0.1}, {"Memory.A", 0.2}}),
+      ElementsAre("Leaks.B", "Memory.A"));
+}
+
 TEST(Killers, WhatHangsOnlyWhereNothingElseKills) {
   MutantSignature signature = FailingAlways({"Core.A"});
   signature.cases["Edge.Hangs"] = {{Verdict::kTimeLimit, 1}, {Verdict::kWrongAnswer, 2}};
@@ -114,10 +161,14 @@ TEST(Killers, MoreOfThemWhereTheBugShowsByChance) {
   for (char name = 'A'; name <= 'Z'; ++name) {
     const std::string one = std::string("Core.") + name;
     signature.cases[one] = kFailed;
-    seconds[one] = 1;
+    seconds[one] = 0.1;
   }
   EXPECT_EQ(CheapestKillers(signature, kRuns, seconds).size(), kKillers);
   signature.cases["Core.Z"] = {{Verdict::kWrongAnswer, 2}};
+  EXPECT_EQ(CheapestKillers(signature, kRuns, seconds).size(), kKillersOfChance);
+  for (auto& one : seconds) {
+    one.second = 1;
+  }
   EXPECT_EQ(CheapestKillers(signature, kRuns, seconds).size(), kKillersOfChance);
 }
 
