@@ -60,6 +60,7 @@ TEST_F(FilesByHand, AStarIsAShareOfAllCases) {
 
 std::vector<std::string> NumberedCases(int count) {
   std::vector<std::string> cases;
+  cases.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     cases.push_back("Core." + std::to_string(i));
   }

@@ -254,7 +254,7 @@ std::vector<std::string> ChosenFor(const Control& control, const CasesNeeded& ne
     return needed.named;
   }
   const ReferenceUnderTest reference = Reference();
-  const std::vector<std::string> of_each_type =
+  std::vector<std::string> of_each_type =
       OneOfEachType(CasesOfSuite(reference.installation, reference.challenge));
   if (needed.All()) {
     return of_each_type;

@@ -88,7 +88,7 @@ std::string FormatNumber(ValueFormat format, double value) {
 
 std::string FormatWithUnit(const Criterion& criterion, double value) {
   const ValueUnit& unit = criterion.unit;
-  const std::string number = FormatNumber(criterion.format, value);
+  std::string number = FormatNumber(criterion.format, value);
   switch (unit.form) {
     case ValueUnit::Form::kNone:
       return number;

@@ -34,6 +34,7 @@ struct TwoCells : testing::Test {
 
   [[nodiscard]] Robustness Measure(int weight_draws = kWeightDraws) const {
     std::vector<const Evidence*> pointers;
+    pointers.reserve(cells.size());
     for (const Evidence& cell : cells) {
       pointers.push_back(&cell);
     }
