@@ -4,7 +4,7 @@
 # Of what `assay explain --json` says of a cell, and of the cell's evidence, writes lines whose fields
 # are parted by tabs: `overall`, the score and its uncertainty; for each row of time `row`, its id, its
 # state, and where that is `measured` value, low and high; for each workload that was accepted
-# `workload`, its name, ratio, low and high. In CMake because it reads JSON and is on every machine that
+# `workload`, its name, ratio, low and high; for each run that measured it `bandwidth` and bytes a second. In CMake because it reads JSON and is on every machine that
 # builds Assay.
 file(READ "${EXPLAIN}" explain)
 file(READ "${EVIDENCE}" evidence)
@@ -50,4 +50,15 @@ foreach(i RANGE 0 ${last})
     string(APPEND lines "${line}\n")
   endif()
 endforeach()
+string(JSON count ERROR_VARIABLE no_runs LENGTH "${evidence}" bench runs)
+if(no_runs STREQUAL "NOTFOUND")
+  math(EXPR last "${count} - 1")
+  foreach(i RANGE 0 ${last})
+    string(JSON rate ERROR_VARIABLE not_measured
+      GET "${evidence}" bench runs ${i} bandwidth_bytes_per_second)
+    if(not_measured STREQUAL "NOTFOUND" AND rate)
+      string(APPEND lines "bandwidth\t${rate}\n")
+    endif()
+  endforeach()
+endif()
 file(WRITE "${OUTPUT}" "${lines}")

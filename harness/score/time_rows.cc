@@ -21,6 +21,12 @@ double StandardError(const RatioEstimate& estimate) {
   return (std::log(estimate.high) - std::log(estimate.low)) / (2 * kNormalQuantile);
 }
 
+std::ptrdiff_t CountRunsWithBandwidth(const BenchEvidence& bench) {
+  return !bench.runs ? 0 : std::ranges::count_if(*bench.runs, [](const BenchRunEvidence& run) {
+    return run.bandwidth_bytes_per_second.value_or(0) > 0;
+  });
+}
+
 struct Hypothesis {
   TimeDifferences::Pair pair;
   std::string criterion;
@@ -82,6 +88,14 @@ bool AreOfOneClass(const Machine& a, const Machine& b) {
   return a.cpu_model == b.cpu_model && a.cores == b.cores;
 }
 
+bool DifferInBandwidth(const BenchEvidence& a, const BenchEvidence& b) {
+  if (CountRunsWithBandwidth(a) < 2 || CountRunsWithBandwidth(b) < 2) {
+    return false;
+  }
+  const MeanEstimate difference = DifferenceOf(EstimateLogBandwidth(a), EstimateLogBandwidth(b));
+  return std::abs(difference.mean) > IntervalHalfWidth(difference);
+}
+
 std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
   const Environment& left = a.environment;
   const Environment& right = b.environment;
@@ -90,6 +104,11 @@ std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b) {
   }
   if (left.compiler != right.compiler || left.release_flags != right.release_flags) {
     return "built by different compilers or flags";
+  }
+  if (DifferInBandwidth(a.bench, b.bench)) {
+    return fmt::format("timed while memory was of another speed: {:.1f} and {:.1f} GB/s",
+                       a.bench.bandwidth_bytes_per_second * 1e-9,
+                       b.bench.bandwidth_bytes_per_second * 1e-9);
   }
   for (const Evidence* cell : {&a, &b}) {
     if (std::string why = WhyTimesAreNotTrusted(cell->bench); !why.empty()) {

@@ -51,6 +51,13 @@ class TimeDifferences {
 /// at every start. The toolchain is compared beside it.
 [[nodiscard]] bool AreOfOneClass(const Machine& a, const Machine& b);
 
+/// Whether the machine's memory was faster for one of the two than for the other, beyond what it
+/// differs by between the runs of each: the difference of the logs of their bandwidths is outside
+/// its 95 % interval (DifferenceOf). Neighbours on the host of a virtual machine can slow it for
+/// minutes, in which a ratio to the baseline moves too. False where either has not measured it in
+/// two runs.
+[[nodiscard]] bool DifferInBandwidth(const BenchEvidence& a, const BenchEvidence& b);
+
 /// Why no time of the two cells may be compared; empty when they may.
 [[nodiscard]] std::string WhyTimesDoNotCompare(const Evidence& a, const Evidence& b);
 

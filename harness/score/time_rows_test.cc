@@ -51,6 +51,34 @@ TEST(WhyTimesAreNotTrustedTest, OfSeveralRunsControlsHaveToBePrecise) {
   EXPECT_EQ(WhyTimesAreNotTrusted(bench), "");
 }
 
+Evidence CellWithBandwidths(std::initializer_list<double> gigabytes_per_second) {
+  Evidence cell = MakeCell("b");
+  cell.bench.runs.emplace();
+  for (const double rate : gigabytes_per_second) {
+    cell.bench.runs->push_back({.bandwidth_bytes_per_second = rate * 1e9});
+  }
+  cell.bench.bandwidth_bytes_per_second = MeanBandwidth(*cell.bench.runs);
+  return cell;
+}
+
+bool BandwidthsDiffer(std::initializer_list<double> a, std::initializer_list<double> b) {
+  return DifferInBandwidth(CellWithBandwidths(a).bench, CellWithBandwidths(b).bench);
+}
+
+// In ten gradings of one submission a ratio was 3.0 while memory was slow, and 3.5 else.
+TEST(DifferInBandwidthTest, BeyondWhatItDiffersByBetweenRuns) {
+  EXPECT_TRUE(BandwidthsDiffer({50, 51, 52}, {57, 58, 59}));
+  EXPECT_FALSE(BandwidthsDiffer({50, 51, 52}, {50, 52, 53}));
+  EXPECT_FALSE(BandwidthsDiffer({45, 51, 58}, {52, 58, 65}));
+  EXPECT_FALSE(BandwidthsDiffer({51, 51, 51}, {51, 51, 51}));
+}
+
+TEST(DifferInBandwidthTest, OneRunSaysNothingOfTheNext) {
+  EXPECT_FALSE(BandwidthsDiffer({50}, {57, 58, 59}));
+  EXPECT_FALSE(BandwidthsDiffer({50, 51, 52}, {}));
+  EXPECT_FALSE(DifferInBandwidth(BenchEvidence{}, BenchEvidence{}));
+}
+
 TEST(WhyTimesDoNotCompareTest, EveryReason) {
   const Evidence a = MakeCell("a");
   EXPECT_EQ(WhyTimesDoNotCompare(a, MakeCell("b")), "");
@@ -72,6 +100,9 @@ TEST(WhyTimesDoNotCompareTest, EveryReason) {
   EXPECT_EQ(WhyTimesDoNotCompare(a, b),
             "the machine was too noisy: the baseline beat itself in 3 of 6 controls");
   EXPECT_EQ(WhyTimesDoNotCompare(b, a), WhyTimesDoNotCompare(a, b));
+  b = CellWithBandwidths({50, 51, 52});
+  EXPECT_EQ(WhyTimesDoNotCompare(CellWithBandwidths({57, 58, 59}), b),
+            "timed while memory was of another speed: 58.0 and 51.0 GB/s");
 }
 
 }  // namespace
