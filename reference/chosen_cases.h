@@ -66,10 +66,10 @@ using CaseSeconds = std::map<std::string, double>;
 
 /// A few cases that kill a mutant: of those that failed in each of the `runs` of its signature and
 /// that `seconds` knows, the cheapest, one of each tag before a second of any. A case that ended at
-/// the time limit is the dearest; it, and one that takes kDearKiller_s, only as the first. More of
-/// them, however long they take, for a mutant whose bug shows by chance, which some
-/// case met in a part of the runs only: of its cases that failed each time, some did so by luck.
-/// None where no case failed in each run.
+/// the time limit is the dearest, and there only as the first; of those that take kDearKiller_s one
+/// at most, as the first or second. More of them, however long they take, for a mutant whose bug
+/// shows by chance, which some case met in a part of the runs only: of its cases that failed each
+/// time, some did so by luck. None where no case failed in each run.
 [[nodiscard]] std::vector<std::string> CheapestKillers(const MutantSignature& signature, int runs,
                                                        const CaseSeconds& seconds);
 inline constexpr std::size_t kKillers = 4;

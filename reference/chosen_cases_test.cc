@@ -135,7 +135,14 @@ TEST(Killers, OnlyWhatFailedInEachRun) {
               ElementsAre("Core.Always"));
 }
 
-TEST(Killers, WhatTakesLongIsNoSecondOne) {
+// Its one cheap case saw a bug of the thousandth call by what ran before it, and then did not.
+TEST(Killers, OneThatTakesLongStandsBehindALoneCheapOne) {
+  EXPECT_THAT(CheapestKillers(FailingAlways({"Leaks.A", "Leaks.B", "Memory.A"}), kRuns,
+                              {{"Leaks.A", 9}, {"Leaks.B", 0.1}, {"Memory.A", 17}}),
+              ElementsAre("Leaks.B", "Memory.A"));
+}
+
+TEST(Killers, OneThatTakesLongIsEnough) {
   const MutantSignature signature = FailingAlways({"Leaks.A", "Leaks.B", "Memory.A"});
   EXPECT_THAT(CheapestKillers(signature, kRuns, {{"Leaks.A", 9}, {"Leaks.B", 8}, {"Memory.A", 17}}),
               ElementsAre("Leaks.A"));
