@@ -7,14 +7,16 @@ headers an operator, a constant, a statement, an argument, a type or an atomic o
 of them, with one way to get it wrong, is a mutant (mutate_places.py). A sample of them is drawn; each changes one place
 in a copy of the reference's folder, is compiled with the baseline's own command and linked in its
 place. One that does not compile is none; one whose object code is the baseline's is equivalent and is
-none either. The others run the suite: a mutant that fails a case, gating or not, is killed (what is
-optional has no case that gates); one that fails none, under another seed neither, lives.
+none either. The others run the suite: a mutant that fails a case which the baseline does not fail,
+gating or not, is killed (what is optional has no case that gates); one that fails none, under another
+seed neither, lives. Cases that killed many before it are tried first.
 
 A mutant that lives needs a case, or a reason why it cannot change an answer that the contract fixes:
 reference/<challenge>/mutants/by_machine.txt lists those that have one.
 """
 
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -34,6 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 PASSES = ("accepted", "skipped")
 SUITE_LIMIT_S = 600
+MOST_TRIED_FIRST = 12
 
 
 class Failure(Exception):
@@ -134,8 +137,9 @@ def code_of(path):
 class Judge:
     """Compiles and runs mutants in folders that are used one after the other."""
 
-    def __init__(self, baseline, seeds, jobs, level):
+    def __init__(self, baseline, seeds, jobs, level, whole):
         self.baseline = baseline
+        self.whole = whole
         self.seeds = seeds
         self.level = level
         self.work = Path(tempfile.mkdtemp(prefix="mutate-"))
@@ -145,6 +149,13 @@ class Judge:
         self.original = {slot: self.compiled(slot, None) for slot in range(jobs)}
         if not all(self.original.values()):
             raise Failure(f"the baseline does not compile: {self.compiled(0, None, tell=True)}", 3)
+        self.killers = collections.Counter()
+        self.failed_by_baseline = {seed: set() for seed in seeds}
+        host = baseline.build / "reference" / baseline.challenge / "baseline_host"
+        for seed in seeds:
+            self.failed_by_baseline[seed] = {
+                name for name, case in self.failing_cases(0, host, seed).items()
+                if case["verdict"] not in PASSES}
 
     def close(self):
         shutil.rmtree(self.work, ignore_errors=True)
@@ -175,29 +186,50 @@ class Judge:
             raise Failure(f"a mutant does not link: {made.stderr[-400:]}", 3)
         return host
 
-    def failing_case(self, slot, host, seed):
-        """The first case that fails, or None. A suite that does not end is a failing one."""
+    def command_of(self, slot, host, seed, cases=()):
+        """Runs the suite, or those cases of it; and where its results are then."""
         folder = self.baseline.build / "reference" / self.baseline.challenge
         results = self.work / str(slot) / "results.json"
         results.unlink(missing_ok=True)
-        command = [folder / "suite", f"--assay_host={host}", f"--assay_results={results}",
-                   f"--assay_baseline={folder / 'baseline_host'}", "--assay_flavor=release",
-                   f"--assay_level={self.level}", f"--assay_seed={seed}",
-                   "--assay_case_limit_ms=20000", "--assay_memory_bytes=2147483648",
-                   "--assay_output_bytes=1048576", f"--assay_cpu={slot}"]
-        if (found := self.first_failing([str(word) for word in command])) is not None:
-            return found
-        if not results.exists():
-            return "(no results)"
-        cases = json.loads(results.read_text())["suite"]["cases"]
-        for case in cases:
-            if case["verdict"] == "judge_error":
-                raise Failure(f"the suite cannot judge: {case['name']}: {case['detail']}", 3)
-        return next((case["name"] for case in cases if case["verdict"] not in PASSES), None)
+        words = [folder / "suite", f"--assay_host={host}", f"--assay_results={results}",
+                 f"--assay_baseline={folder / 'baseline_host'}", "--assay_flavor=release",
+                 f"--assay_level={self.level}", f"--assay_seed={seed}",
+                 "--assay_case_limit_ms=20000", "--assay_memory_bytes=2147483648",
+                 "--assay_output_bytes=1048576", f"--assay_cpu={slot}"]
+        words += [f"--gtest_filter={':'.join(cases)}"] if cases else []
+        return [str(word) for word in words], results
 
-    @staticmethod
-    def first_failing(command):
-        """Runs a suite until a case fails: its name. None for one that ended before."""
+    def failing_case(self, slot, host, seed):
+        """The first case that fails and is right in the baseline, or None.
+
+        A suite that does not end is a failing one.
+        """
+        with self.lock:
+            tried_first = [name for name, _ in self.killers.most_common(MOST_TRIED_FIRST)]
+        if tried_first:
+            command, _ = self.command_of(slot, host, seed, tried_first)
+            if (found := self.first_failing(command, seed)) is not None:
+                return found
+        command, results = self.command_of(slot, host, seed)
+        if (found := self.first_failing(command, seed)) is not None:
+            with self.lock:
+                self.killers[found] += 1
+            return found
+        return None if results.exists() else "(no results)"
+
+    def failing_cases(self, slot, host, seed):
+        """How the cases end that are not accepted, by name: of a suite that is run to its end."""
+        command, results = self.command_of(slot, host, seed)
+        try:
+            run(command, timeout=SUITE_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            return {}
+        cases = json.loads(results.read_text())["suite"]["cases"] if results.exists() else []
+        return {case["name"]: case for case in cases if case["verdict"] != "accepted"}
+
+    def first_failing(self, command, seed):
+        """Runs a suite until a case fails that the baseline does not: its name. None for one that
+        ended before."""
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True) as suite:
             too_long = threading.Timer(SUITE_LIMIT_S, suite.kill)
@@ -206,7 +238,11 @@ class Judge:
                 for line in suite.stdout:
                     # `@case <number> <of> <name> <verdict>`, written as each ends.
                     words = line.split()
-                    if len(words) == 5 and words[0] == "@case" and words[4] not in (*PASSES, "judge_error"):
+                    if len(words) != 5 or words[0] != "@case" or words[4] in PASSES:
+                        continue
+                    if words[4] == "judge_error":
+                        raise Failure(f"the suite cannot judge {words[3]}", 3)
+                    if words[3] not in self.failed_by_baseline[seed]:
                         return words[3]
                 return None if too_long.is_alive() else "(no end)"
             finally:
@@ -225,7 +261,10 @@ class Judge:
             host = self.linked(slot)
             for seed in self.seeds:
                 if case := self.failing_case(slot, host, seed):
-                    return {**mutant, "end_state": "killed", "by": case}
+                    result = {**mutant, "end_state": "killed", "by": case}
+                    if json.dumps(mutant, sort_keys=True) in self.whole:
+                        result["cases"] = self.failing_cases(slot, host, seed)
+                    return result
             return {**mutant, "end_state": "lives"}
         finally:
             with self.lock:
@@ -296,6 +335,8 @@ scripts/mutate sets up and builds what it needs; mutate.py by itself takes the b
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="judged at once (one a processor)")
+    parser.add_argument("--whole", type=int, default=0, metavar="N",
+                        help="of the first N drawn, run the suite to its end and keep what failed (0)")
     parser.add_argument("--level", default="full", help="of the sandbox (full)")
     parser.add_argument("--list", action="store_true", help="print the drawn ones, and run none")
     return parser.parse_args()
@@ -333,7 +374,8 @@ def main():
     waiting = [mutant for mutant in mutants if key(mutant) not in kept["results"]]
     if not waiting:
         return 1 if tell(results, baseline.folder) else 0
-    judge = Judge(baseline, seeds=(1, 2), jobs=max(options.jobs, 1), level=options.level)
+    judge = Judge(baseline, seeds=(1, 2), jobs=max(options.jobs, 1), level=options.level,
+                  whole={key(mutant) for mutant in mutants[:options.whole]})
     try:
         with concurrent.futures.ThreadPoolExecutor(len(judge.free)) as pool:
             for mutant, result in zip(waiting, pool.map(judge.judge, waiting)):
