@@ -110,6 +110,7 @@ TEST(Results, ACaseKnowsNothingOfTheOneBefore) {
                        .detail = "wrong",
                        .reproduction = "f() g()",
                        .error_over_bound = 7,
+                       .failing_output = "y",
                        .seconds = 1};
   const CaseEvidence b{.name = "B",
                        .tags = {},

@@ -170,6 +170,7 @@ TEST_F(ComputeSignaturesTest, OfAChangedFileRunsItsCasesAloneAndKeepsTheOthers) 
   EXPECT_THAT(asked, Each(Field(&MutantRun::filter, "Edge/f32.Nan")));
   auto expected = kept->mutants.at("b");
   expected.cases["Edge/f32.Nan"] = {{Verdict::kRuntimeError, 3}};
+  expected.kinds["Edge/f32.Nan"] = {FailureKind()};
   EXPECT_EQ(again->mutants.at("b"), expected);
   EXPECT_THAT(WhyStale(*again, now), IsEmpty());
   EXPECT_THAT(written, ElementsAre(2));
