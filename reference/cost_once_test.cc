@@ -83,6 +83,16 @@ std::set<std::string> AlwaysFailing(const MutantSignature& mutant, int runs) {
   return names;
 }
 
+/// `cell` with a bug that fails those cases in every run, wrong as they are there.
+Evidence WithBug(Evidence cell, const MutantSignature& mutant, const std::set<std::string>& names) {
+  for (CaseEvidence& one : cell.suite.cases) {
+    if (names.contains(one.name) && one.verdict != Verdict::kSkipped) {
+      FailLike(Verdict::kWrongAnswer, *mutant.kinds.at(one.name).begin(), one);
+    }
+  }
+  return cell;
+}
+
 bool HasTagOf(const Criterion& criterion, const CaseEvidence& one) {
   return std::ranges::find(one.tags, criterion.value.arguments.front()) != one.tags.end();
 }
@@ -121,7 +131,7 @@ TEST(CostOnce, AddingAKnownBugNeverRaisesAScoreNorPaysMoreThanRefusing) {
       const double without = OverallOf(view, *cell);
       for (const auto& [mutant, signature] : view.signatures->mutants) {
         const std::set<std::string> fails = AlwaysFailing(signature, view.signatures->runs);
-        const Evidence wrong = With(*cell, fails, Verdict::kWrongAnswer);
+        const Evidence wrong = WithBug(*cell, signature, fails);
         const double with = OverallOf(view, wrong);
         const std::string where = fmt::format("{} with {}", graded.model, mutant);
         EXPECT_LE(with, OverallOf(view, With(*cell, fails, Verdict::kSkipped))) << where;
@@ -156,12 +166,12 @@ TEST(CostOnce, BesideAnotherKnownBugBeingWrongPaysNoMoreThanRefusing) {
   for (const Evidence& graded : GradedCells()) {
     const Evidence right = Cured(graded);
     for (const auto& [first, cases_of_first] : fails) {
-      const Evidence cell = With(right, cases_of_first, Verdict::kWrongAnswer);
+      const Evidence cell = WithBug(right, view.signatures->mutants.at(first), cases_of_first);
       for (const auto& [second, cases_of_second] : fails) {
         if (++pair % kPairsPerSample != 0) {
           continue;
         }
-        const Evidence wrong = With(cell, cases_of_second, Verdict::kWrongAnswer);
+        const Evidence wrong = WithBug(cell, view.signatures->mutants.at(second), cases_of_second);
         const Diagnosis diagnosis = DiagnoseCell(view, wrong).value();
         if (diagnosis.matches.size() != 1 || !diagnosis.unexplained.empty()) {
           ++beside;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -100,6 +101,22 @@ std::vector<std::string> BuiltMutants(const ReferenceUnderTest& reference) {
     }
   }
   return names;
+}
+
+void FailLike(Verdict verdict, const FailureKind& kind, CaseEvidence& one) {
+  one.verdict = verdict;
+  one.failing_operation.reset();
+  if (!kind.operation.empty()) {
+    one.failing_operation = kind.operation;
+  }
+  one.failing_output.reset();
+  if (!kind.output.empty()) {
+    one.failing_output = kind.output;
+  }
+  one.error_over_bound.reset();
+  if (kind.decade != FailureKind::kNoDecade) {
+    one.error_over_bound = 2 * std::pow(10.0, kind.decade);
+  }
 }
 
 std::string Column(std::string_view text, std::size_t width) {

@@ -11,6 +11,7 @@
 #include "evidence/evidence.h"
 #include "grade/installation.h"
 #include "sandbox/level.h"
+#include "score/failure_kind.h"
 #include "spec/challenge_spec.h"
 
 namespace assay {
@@ -54,6 +55,9 @@ enum class Extent {
 
 /// Names of the challenge's mutants; without those in CUDA where this build has no nvcc.
 [[nodiscard]] std::vector<std::string> BuiltMutants(const ReferenceUnderTest& reference);
+
+/// Makes a case fail with that verdict, and wrong in that way.
+void FailLike(Verdict verdict, const FailureKind& kind, CaseEvidence& one);
 
 /// `text` cut to a width and made printable, for a column of a table.
 [[nodiscard]] std::string Column(std::string_view text, std::size_t width);

@@ -71,6 +71,12 @@ Verdict UsualEnd(const CaseOutcomes& outcomes, int runs) {
   return ended == runs ? usual : Verdict::kAccepted;
 }
 
+/// Ends a case with a verdict of the mutant's runs, wrong as it is in one of them.
+void FailAsIn(const MutantSignature& mutant, Verdict verdict, CaseEvidence& one) {
+  const auto kinds = mutant.kinds.find(one.name);
+  FailLike(verdict, kinds == mutant.kinds.end() ? FailureKind() : *kinds->second.begin(), one);
+}
+
 /// A run in which exactly the cases fail that the mutant fails in every run.
 SuiteEvidence FailingLike(const MutantSignature& mutant, const Signatures& signatures) {
   std::set<std::string> names;
@@ -86,7 +92,7 @@ SuiteEvidence FailingLike(const MutantSignature& mutant, const Signatures& signa
     one.verdict = Verdict::kAccepted;
     const auto found = mutant.cases.find(name);
     if (found != mutant.cases.end()) {
-      one.verdict = UsualEnd(found->second, signatures.runs);
+      FailAsIn(mutant, UsualEnd(found->second, signatures.runs), one);
     }
     suite.cases.push_back(one);
   }
@@ -104,7 +110,7 @@ SuiteEvidence RunOf(const MutantSignature& mutant, const Signatures& signatures,
     }
     for (const auto& [verdict, count] : found->second) {
       if (verdict != Verdict::kSkipped && count > least) {
-        one.verdict = verdict;
+        FailAsIn(mutant, verdict, one);
       }
     }
   }

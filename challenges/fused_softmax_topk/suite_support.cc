@@ -376,8 +376,8 @@ bool SoftmaxTopkTest::Judge(const Problem<typename Variant::Logit>& problem, con
     }
   }
   ExpectIndices(shape, answer, got, where);
-  const double worst = ExpectWithin(fmt::format("probabilities of {}", where), got.probabilities,
-                                    answer.probabilities, answer.bounds);
+  const double worst = ExpectWithin({"probabilities", " of " + std::string(where)},
+                                    got.probabilities, answer.probabilities, answer.bounds);
   if (std::isfinite(worst)) {
     MetricMax("worst_error_over_bound", worst);
   }

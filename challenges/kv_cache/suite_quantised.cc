@@ -172,9 +172,9 @@ TEST_P(Narrow, HalfwayBetweenCodes) {
   call.Scalar(cache.handle()).Scalar(0).Scalar(0).Scalar(std::size_t{0}).Scalar(tokens.count);
   call.Output(k).Output(v);
   ExpectStatus(KV_OK, call);
-  ExpectWithin("k", k, std::vector<double>(tokens.k.begin(), tokens.k.end()),
+  ExpectWithin({"k"}, k, std::vector<double>(tokens.k.begin(), tokens.k.end()),
                StorageBounds(cache.config(), tokens.k));
-  ExpectWithin("v", v, std::vector<double>(tokens.v.begin(), tokens.v.end()),
+  ExpectWithin({"v"}, v, std::vector<double>(tokens.v.begin(), tokens.v.end()),
                StorageBounds(cache.config(), tokens.v));
 }
 

@@ -83,8 +83,9 @@ class Workloads : public KvCacheTest {
     const Answer want = kvcache::Attend(one.config, one.history, row.tokens - 1,
                                         calls.Queries().subspan(index * head_size, head_size));
     const auto got = std::span(side.out).subspan(index * head_size, head_size);
-    ExpectWithin<float, double>(fmt::format("head {} of sequence {}", row.head, row.sequence), got,
-                                want.out, want.bound);
+    ExpectWithin<float, double>(
+        {"out", fmt::format(" of head {}, sequence {}", row.head, row.sequence)}, got, want.out,
+        want.bound);
     const std::string wrong =
         DescribeRmsOutside(row, calls.config(), got, std::span<const double>(want.out));
     if (!wrong.empty()) {

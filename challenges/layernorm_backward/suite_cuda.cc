@@ -126,7 +126,7 @@ CudaBackward LayerNormCudaTest::RunBackward(std::string_view role, const Problem
   return got;
 }
 
-bool LayerNormCudaTest::ExpectOutput(std::string_view output, const std::vector<float>& got,
+bool LayerNormCudaTest::ExpectOutput(const Output& output, const std::vector<float>& got,
                                      const std::vector<long double>& want,
                                      const std::vector<double>& bound) {
   const Admitted admitted = AdmitWhatIsNotFinite(got, want, bound);
@@ -140,11 +140,11 @@ bool LayerNormCudaTest::ExpectRight(const Answer& answer, const CudaForward& got
                        .output_bytes = got.y.size() * sizeof(float)},
                       got.reply);
   const std::string shape = ShapeOf(answer);
-  const bool y = ExpectOutput("y" + shape, got.y, answer.forward.y, answer.bounds.y);
+  const bool y = ExpectOutput({"y", shape}, got.y, answer.forward.y, answer.bounds.y);
   const bool mean =
-      ExpectOutput("mean" + shape, got.statistics.mean, answer.forward.mean, answer.bounds.mean);
+      ExpectOutput({"mean", shape}, got.statistics.mean, answer.forward.mean, answer.bounds.mean);
   const bool rstd =
-      ExpectOutput("rstd" + shape, got.statistics.rstd, answer.forward.rstd, answer.bounds.rstd);
+      ExpectOutput({"rstd", shape}, got.statistics.rstd, answer.forward.rstd, answer.bounds.rstd);
   return y && mean && rstd;
 }
 
@@ -156,20 +156,20 @@ bool LayerNormCudaTest::ExpectRight(const Answer& answer, const CudaBackward& go
                        .output_bytes = gradients.dx.size() * sizeof(float)},
                       got.reply);
   const std::string shape = ShapeOf(answer);
-  const bool dx = ExpectOutput("dx" + shape, gradients.dx, answer.gradients.dx, answer.bounds.dx);
-  const bool dgamma = ExpectOutput("dgamma" + shape, gradients.dgamma, answer.gradients.dgamma,
+  const bool dx = ExpectOutput({"dx", shape}, gradients.dx, answer.gradients.dx, answer.bounds.dx);
+  const bool dgamma = ExpectOutput({"dgamma", shape}, gradients.dgamma, answer.gradients.dgamma,
                                    answer.bounds.dgamma);
   const bool dbeta =
-      ExpectOutput("dbeta" + shape, gradients.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
+      ExpectOutput({"dbeta", shape}, gradients.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
   return dx && dgamma && dbeta;
 }
 
-bool LayerNormCudaTest::ExpectRmsWithin(std::string_view output, const std::vector<float>& got,
+bool LayerNormCudaTest::ExpectRmsWithin(const Output& output, const std::vector<float>& got,
                                         const std::vector<long double>& want,
                                         const std::vector<double>& bound) {
   const std::vector<double> rms = {RmsOverBound<float>(got, want, bound)};
-  return ExpectWithin("root mean square of error over bound of " + std::string(output), rms,
-                      std::vector<long double>{0}, std::vector<double>{1}) <= 1;
+  return ExpectWithin(Output{output.name, output.of + ", root mean square of error over bound"},
+                      rms, std::vector<long double>{0}, std::vector<double>{1}) <= 1;
 }
 
 bool LayerNormCudaTest::ExpectPrecise(const Problem<float>& problem, const Answer& answer,
@@ -177,11 +177,11 @@ bool LayerNormCudaTest::ExpectPrecise(const Problem<float>& problem, const Answe
   const bool right = ExpectRight(answer, got);
   const Bounds bounds = RandomRoundingBounds(problem, answer);
   const std::string shape = ShapeOf(answer);
-  const bool y = ExpectRmsWithin("y" + shape, got.y, answer.forward.y, bounds.y);
+  const bool y = ExpectRmsWithin({"y", shape}, got.y, answer.forward.y, bounds.y);
   const bool mean =
-      ExpectRmsWithin("mean" + shape, got.statistics.mean, answer.forward.mean, bounds.mean);
+      ExpectRmsWithin({"mean", shape}, got.statistics.mean, answer.forward.mean, bounds.mean);
   const bool rstd =
-      ExpectRmsWithin("rstd" + shape, got.statistics.rstd, answer.forward.rstd, bounds.rstd);
+      ExpectRmsWithin({"rstd", shape}, got.statistics.rstd, answer.forward.rstd, bounds.rstd);
   return right && y && mean && rstd;
 }
 
@@ -191,11 +191,11 @@ bool LayerNormCudaTest::ExpectPrecise(const Problem<float>& problem, const Answe
   const Bounds bounds = RandomRoundingBounds(problem, answer, Statistics::kGiven);
   const std::string shape = ShapeOf(answer);
   const BackwardOutputs<float>& gradients = got.gradients;
-  const bool dx = ExpectRmsWithin("dx" + shape, gradients.dx, answer.gradients.dx, bounds.dx);
+  const bool dx = ExpectRmsWithin({"dx", shape}, gradients.dx, answer.gradients.dx, bounds.dx);
   const bool dgamma =
-      ExpectRmsWithin("dgamma" + shape, gradients.dgamma, answer.gradients.dgamma, bounds.dgamma);
+      ExpectRmsWithin({"dgamma", shape}, gradients.dgamma, answer.gradients.dgamma, bounds.dgamma);
   const bool dbeta =
-      ExpectRmsWithin("dbeta" + shape, gradients.dbeta, answer.gradients.dbeta, bounds.dbeta);
+      ExpectRmsWithin({"dbeta", shape}, gradients.dbeta, answer.gradients.dbeta, bounds.dbeta);
   return right && dx && dgamma && dbeta;
 }
 

@@ -116,9 +116,9 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
  private:
   [[nodiscard]] std::string ShapeOf(const Answer& answer) const;
   void SkipWhatIsUnsupported(std::string_view function, const Reply& reply);
-  bool ExpectOutput(std::string_view output, const std::vector<float>& got,
+  bool ExpectOutput(const Output& output, const std::vector<float>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);
-  bool ExpectRmsWithin(std::string_view output, const std::vector<float>& got,
+  bool ExpectRmsWithin(const Output& output, const std::vector<float>& got,
                        const std::vector<long double>& want, const std::vector<double>& bound);
   /// The worse time of both passes, once all that are offered are known to be right.
   void RecordWorseTime();

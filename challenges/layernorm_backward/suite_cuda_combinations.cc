@@ -180,10 +180,10 @@ class CudaThresholds : public LayerNormCudaTest {
                          const BackwardOutputs<float>& got) {
     const std::size_t features = got.dgamma.size();
     const std::string of = " of " + std::to_string(features) + " features, " + asked;
-    ExpectWithin("dx" + of, RowsOf(got.dx, features, chosen), answer.gradients.dx,
+    ExpectWithin({"dx", of}, RowsOf(got.dx, features, chosen), answer.gradients.dx,
                  answer.bounds.dx);
-    ExpectWithin("dgamma" + of, got.dgamma, answer.gradients.dgamma, answer.bounds.dgamma);
-    ExpectWithin("dbeta" + of, got.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
+    ExpectWithin({"dgamma", of}, got.dgamma, answer.gradients.dgamma, answer.bounds.dgamma);
+    ExpectWithin({"dbeta", of}, got.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
   }
 };
 
@@ -204,10 +204,10 @@ TEST_F(CudaThresholds, ManyRowsOfManyFeaturesInForward) {
   const RowChoice chosen = {0, kRows / 2, kRows - 2, kRows - 1};
   const Answer answer = Solve(RowsOf(problem, chosen));
   const std::string of = " of rows 0, the middle and the last two of 435x8197";
-  ExpectWithin("y" + of, RowsOf(got.y, kFeatures, chosen), answer.forward.y, answer.bounds.y);
-  ExpectWithin("mean" + of, RowsOf(got.statistics.mean, 1, chosen), answer.forward.mean,
+  ExpectWithin({"y", of}, RowsOf(got.y, kFeatures, chosen), answer.forward.y, answer.bounds.y);
+  ExpectWithin({"mean", of}, RowsOf(got.statistics.mean, 1, chosen), answer.forward.mean,
                answer.bounds.mean);
-  ExpectWithin("rstd" + of, RowsOf(got.statistics.rstd, 1, chosen), answer.forward.rstd,
+  ExpectWithin({"rstd", of}, RowsOf(got.statistics.rstd, 1, chosen), answer.forward.rstd,
                answer.bounds.rstd);
 }
 

@@ -61,10 +61,10 @@ class Integrity : public LayerNormTest {
     const std::vector<T> y = RowsOf(forward.y, problem.features, rows);
     const std::vector<T> dx =
         RowsOf(RunBackward(problem, forward.saved).dx, problem.features, rows);
-    ExpectWithin("sampled rows of y", y, answer.forward.y, answer.bounds.y);
-    ExpectRmsWithin("sampled rows of y", y, answer.forward.y, bounds.y);
-    ExpectWithin("sampled rows of dx", dx, answer.gradients.dx, answer.bounds.dx);
-    ExpectRmsWithin("sampled rows of dx", dx, answer.gradients.dx, bounds.dx);
+    ExpectWithin({"y", " in sampled rows"}, y, answer.forward.y, answer.bounds.y);
+    ExpectRmsWithin({"y", " in sampled rows"}, y, answer.forward.y, bounds.y);
+    ExpectWithin({"dx", " in sampled rows"}, dx, answer.gradients.dx, answer.bounds.dx);
+    ExpectRmsWithin({"dx", " in sampled rows"}, dx, answer.gradients.dx, bounds.dx);
   }
 
   /// Changes `count` elements at random places, away from the ends and from multiples of 8, where a

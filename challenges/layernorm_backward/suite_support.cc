@@ -164,7 +164,7 @@ Admitted AdmitWhatIsNotFinite(const std::vector<T>& got, const std::vector<long 
 }
 
 template <class T>
-bool LayerNormTest::ExpectOutput(std::string_view output, const std::vector<T>& got,
+bool LayerNormTest::ExpectOutput(const Output& output, const std::vector<T>& got,
                                  const std::vector<long double>& want,
                                  const std::vector<double>& bound) {
   const Admitted admitted = AdmitWhatIsNotFinite(got, want, bound);
@@ -174,17 +174,17 @@ bool LayerNormTest::ExpectOutput(std::string_view output, const std::vector<T>& 
 template <class T>
 bool LayerNormTest::ExpectForwardRight(const Answer& answer, const ForwardOutputs<T>& got) {
   const std::string shape = ShapeOf(answer);
-  return ExpectOutput("y" + shape, got.y, answer.forward.y, answer.bounds.y);
+  return ExpectOutput({"y", shape}, got.y, answer.forward.y, answer.bounds.y);
 }
 
 template <class T>
 bool LayerNormTest::ExpectGradientsRight(const Answer& answer, const BackwardOutputs<T>& got) {
   const std::string shape = ShapeOf(answer);
-  const bool dx = ExpectOutput("dx" + shape, got.dx, answer.gradients.dx, answer.bounds.dx);
+  const bool dx = ExpectOutput({"dx", shape}, got.dx, answer.gradients.dx, answer.bounds.dx);
   const bool dgamma =
-      ExpectOutput("dgamma" + shape, got.dgamma, answer.gradients.dgamma, answer.bounds.dgamma);
+      ExpectOutput({"dgamma", shape}, got.dgamma, answer.gradients.dgamma, answer.bounds.dgamma);
   const bool dbeta =
-      ExpectOutput("dbeta" + shape, got.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
+      ExpectOutput({"dbeta", shape}, got.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
   return dx && dgamma && dbeta;
 }
 
@@ -202,11 +202,11 @@ void LayerNormTest::ExpectRight(const Problem<T>& problem, Judge judge) {
 }
 
 template <class T>
-void LayerNormTest::ExpectRmsWithin(std::string_view output, const std::vector<T>& got,
+void LayerNormTest::ExpectRmsWithin(const Output& output, const std::vector<T>& got,
                                     const std::vector<long double>& want,
                                     const std::vector<double>& bound) {
   const std::vector<double> rms = {RmsOverBound<T>(got, want, bound)};
-  ExpectWithin("root mean square of error over bound of " + std::string(output), rms,
+  ExpectWithin(Output{output.name, output.of + ", root mean square of error over bound"}, rms,
                std::vector<long double>{0}, std::vector<double>{1});
 }
 
@@ -220,10 +220,10 @@ void LayerNormTest::ExpectPrecise(const Problem<T>& problem) {
   ExpectGradientsRight(answer, backward);
   const Bounds bounds = RandomRoundingBounds(problem, answer);
   const std::string shape = ShapeOf(answer);
-  ExpectRmsWithin("y" + shape, forward.y, answer.forward.y, bounds.y);
-  ExpectRmsWithin("dx" + shape, backward.dx, answer.gradients.dx, bounds.dx);
-  ExpectRmsWithin("dgamma" + shape, backward.dgamma, answer.gradients.dgamma, bounds.dgamma);
-  ExpectRmsWithin("dbeta" + shape, backward.dbeta, answer.gradients.dbeta, bounds.dbeta);
+  ExpectRmsWithin({"y", shape}, forward.y, answer.forward.y, bounds.y);
+  ExpectRmsWithin({"dx", shape}, backward.dx, answer.gradients.dx, bounds.dx);
+  ExpectRmsWithin({"dgamma", shape}, backward.dgamma, answer.gradients.dgamma, bounds.dgamma);
+  ExpectRmsWithin({"dbeta", shape}, backward.dbeta, answer.gradients.dbeta, bounds.dbeta);
 }
 
 #define ASSAY_LAYERNORM_INSTANTIATE(T)                                                            \
@@ -236,7 +236,7 @@ void LayerNormTest::ExpectPrecise(const Problem<T>& problem) {
   template void MakeMiddleRowsHostile(std::mt19937_64&, Problem<T>&);                             \
   template void LayerNormTest::ExpectRight(const Problem<T>&, Judge);                             \
   template void LayerNormTest::ExpectPrecise(const Problem<T>&);                                  \
-  template void LayerNormTest::ExpectRmsWithin(std::string_view, const std::vector<T>&,           \
+  template void LayerNormTest::ExpectRmsWithin(const Output&, const std::vector<T>&,              \
                                                const std::vector<long double>&,                   \
                                                const std::vector<double>&);                       \
   template Admitted AdmitWhatIsNotFinite(const std::vector<T>&, const std::vector<long double>&,  \

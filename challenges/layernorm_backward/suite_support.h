@@ -103,7 +103,7 @@ class LayerNormTest : public CaseTest {
 
   /// The root mean square of error over bound of an output.
   template <class T>
-  void ExpectRmsWithin(std::string_view output, const std::vector<T>& got,
+  void ExpectRmsWithin(const Output& output, const std::vector<T>& got,
                        const std::vector<long double>& want, const std::vector<double>& bound);
 
   /// Whether they are; if not, the case is a wrong answer.
@@ -127,7 +127,7 @@ class LayerNormTest : public CaseTest {
   void ExpectStatusOk(std::string_view function, const Reply& reply);
   [[nodiscard]] std::string ShapeOf(const Answer& answer) const;
   template <class T>
-  bool ExpectOutput(std::string_view output, const std::vector<T>& got,
+  bool ExpectOutput(const Output& output, const std::vector<T>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);
 };
 

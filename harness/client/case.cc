@@ -168,10 +168,10 @@ void CaseTest::NoteErrorOverBound(double error_over_bound) {
   TheResults().NoteErrorOverBound(error_over_bound);
 }
 
-double CaseTest::Record(std::string_view output, const Comparison& comparison) {
+double CaseTest::Record(const Output& output, const Comparison& comparison) {
   NoteErrorOverBound(comparison.error_over_bound);
   if (!comparison.AllWithin()) {
-    TheResults().Note(Verdict::kWrongAnswer, Describe(output, comparison));
+    TheResults().Note(Verdict::kWrongAnswer, Describe(output.InWords(), comparison), output.name);
   }
   return comparison.error_over_bound;
 }
@@ -187,7 +187,7 @@ void CaseTest::ExpectSameBytes(std::string_view array, std::span<const std::byte
     return;
   }
   const auto index = static_cast<std::size_t>(differ.in1 - actual.begin()) / element_bytes;
-  TheResults().Note(Verdict::kWrongAnswer, fmt::format("{}[{}] was changed", array, index));
+  TheResults().Note(Verdict::kWrongAnswer, fmt::format("{}[{}] was changed", array, index), array);
 }
 
 void CaseTest::NoteReproduction(std::string_view calls) { TheResults().NoteReproduction(calls); }

@@ -25,6 +25,15 @@
 
 namespace assay {
 
+/// An output that a case compares: `{"dx", " of 7x61"}`. Evidence keeps the name by itself, so that
+/// failures of one output are told from those of another; a reader sees both.
+struct Output {
+  std::string name;
+  std::string of = {};
+
+  [[nodiscard]] std::string InWords() const { return name + of; }
+};
+
 /// The fixture of every case of a suite: `class Gradient : public CaseTest {};` and then
 /// `TEST_F(Gradient, RowOfOne) { Tag({"gradient"}); … }`.
 ///
@@ -97,19 +106,19 @@ class CaseTest : public testing::Test {
   /// case goes on. Either way the case's error_over_bound takes the worst. Returns error over
   /// bound.
   template <class T, class Want>
-  double ExpectWithin(std::string_view output, std::span<const T> got, std::span<const Want> want,
+  double ExpectWithin(const Output& output, std::span<const T> got, std::span<const Want> want,
                       std::span<const double> bound) {
     return Record(output, Compare<T, Want>(got, want, bound));
   }
   /// The same for vectors, so that a call needs no template arguments.
   template <class T, class Want>
-  double ExpectWithin(std::string_view output, const std::vector<T>& got,
+  double ExpectWithin(const Output& output, const std::vector<T>& got,
                       const std::vector<Want>& want, const std::vector<double>& bound) {
     return ExpectWithin<T, Want>(output, std::span<const T>(got), std::span<const Want>(want),
                                  bound);
   }
   /// Records a comparison made elsewhere, as ExpectWithin does.
-  double Record(std::string_view output, const Comparison& comparison);
+  double Record(const Output& output, const Comparison& comparison);
   /// The comparison that ExpectWithin makes, without its consequences. It knows which elements of a
   /// whole output were never written.
   template <class T, class Want>

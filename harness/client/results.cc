@@ -21,6 +21,7 @@ void Results::BeginCase(std::string name) {
   case_ = CaseEvidence();
   case_.name = std::move(name);
   noted_.reset();
+  asked_last_.clear();
 }
 
 void Results::Tag(std::string_view tag) {
@@ -29,10 +30,19 @@ void Results::Tag(std::string_view tag) {
   }
 }
 
-void Results::Note(Verdict verdict, std::string_view detail) {
-  if (!noted_ || verdict > *noted_) {
-    noted_ = verdict;
-    case_.detail = OneLine(detail);
+void Results::Note(Verdict verdict, std::string_view detail, std::string_view output) {
+  if (noted_ && verdict <= *noted_) {
+    return;
+  }
+  noted_ = verdict;
+  case_.detail = OneLine(detail);
+  case_.failing_operation.reset();
+  case_.failing_output.reset();
+  if (verdict != Verdict::kSkipped && !asked_last_.empty()) {
+    case_.failing_operation = asked_last_;
+  }
+  if (!output.empty()) {
+    case_.failing_output = output;
   }
 }
 
@@ -60,6 +70,9 @@ const CaseEvidence& Results::EndCase(double seconds) {
   case_.verdict = noted_.value_or(Verdict::kAccepted);
   if (case_.verdict != Verdict::kSkipped || case_.given_up) {
     case_.skip_cause.reset();
+  }
+  if (case_.reproduction) {
+    case_.failing_operation.reset();
   }
   if (case_.verdict == Verdict::kJudgeError) {
     NoteJudgeError(fmt::format("{}: {}", case_.name, case_.detail));

@@ -28,8 +28,11 @@ class Results {
   void Tag(std::string_view tag);
   void DoesNotGate() { case_.gates = false; }
   /// Adds something that happened in the case. The gravest decides its verdict, and of equals the
-  /// first gives the detail. A case without any is accepted.
-  void Note(Verdict verdict, std::string_view detail);
+  /// first gives the detail. A case without any is accepted. `output` is the array that was wrong,
+  /// if that is what happened.
+  void Note(Verdict verdict, std::string_view detail, std::string_view output = {});
+  /// An operation of the submission is asked: what is noted next failed in it.
+  void NoteAsked(std::string_view operation) { asked_last_ = operation; }
   /// The case is not run, or not to its end, for what was before it.
   void NoteGivenUp(GiveUpCause cause) { case_.given_up = cause; }
   /// Why the case is skipped, if it is; of several, the first.
@@ -55,6 +58,7 @@ class Results {
   RunResults run_;
   CaseEvidence case_;
   std::optional<Verdict> noted_;
+  std::string asked_last_;
 };
 
 /// Replaces `path` by the results in one step (base/file.h).

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "base/file.h"
@@ -48,12 +49,55 @@ TEST(Results, FirstOfEquallyGraveNotesGivesTheDetail) {
             "dx");
 }
 
+TEST(Results, AFailureIsInWhatWasAskedLastBeforeIt) {
+  Results results;
+  results.BeginCase("A");
+  results.NoteAsked("forward");
+  results.NoteAsked("backward");
+  results.Note(Verdict::kWrongAnswer, "dx is wrong", "dx");
+  results.NoteAsked("forward");
+  results.Note(Verdict::kWrongAnswer, "y is wrong", "y");
+  const CaseEvidence graded = results.EndCase(0);
+  EXPECT_EQ(graded.failing_operation, "backward");
+  EXPECT_EQ(graded.failing_output, "dx");
+}
+
+TEST(Results, AGraverFailureIsInNoOutputOfOneBefore) {
+  Results results;
+  results.BeginCase("A");
+  results.NoteAsked("forward");
+  results.Note(Verdict::kWrongAnswer, "y is wrong", "y");
+  results.NoteAsked("backward");
+  results.Note(Verdict::kRuntimeError, "killed by SIGSEGV");
+  const CaseEvidence graded = results.EndCase(0);
+  EXPECT_EQ(graded.failing_operation, "backward");
+  EXPECT_EQ(graded.failing_output, std::nullopt);
+}
+
+TEST(Results, WhatWasAskedWhileCallsWereShrunkSaysNothing) {
+  Results results;
+  results.BeginCase("A");
+  results.NoteAsked("append");
+  results.NoteReproduction("append(0)");
+  results.Note(Verdict::kWrongAnswer, "append is wrong");
+  EXPECT_EQ(results.EndCase(0).failing_operation, std::nullopt);
+}
+
+TEST(Results, ASkippedCaseFailedNowhere) {
+  Results results;
+  results.BeginCase("A");
+  results.NoteAsked("create");
+  results.Note(Verdict::kSkipped, "unsupported");
+  EXPECT_EQ(results.EndCase(0).failing_operation, std::nullopt);
+}
+
 TEST(Results, ACaseKnowsNothingOfTheOneBefore) {
   Results results;
   results.BeginCase("A");
   results.Tag("gradient");
   results.DoesNotGate();
-  results.Note(Verdict::kWrongAnswer, "wrong");
+  results.NoteAsked("f");
+  results.Note(Verdict::kWrongAnswer, "wrong", "y");
   results.NoteReproduction("f()\ng()");
   results.NoteErrorOverBound(7);
   results.EndCase(1);
@@ -66,6 +110,7 @@ TEST(Results, ACaseKnowsNothingOfTheOneBefore) {
                        .detail = "wrong",
                        .reproduction = "f() g()",
                        .error_over_bound = 7,
+                       .failing_output = "y",
                        .seconds = 1};
   const CaseEvidence b{.name = "B",
                        .tags = {},

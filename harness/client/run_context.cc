@@ -148,6 +148,10 @@ std::expected<Reply, HostFailure> RunContext::Call(std::string_view role,
   if (!host) {
     return std::unexpected(std::move(host).error());
   }
+  const bool is_asked = !SetupOf(role).is_baseline && !IsOfEveryHost(invocation.operation());
+  if (is_asked) {
+    results_.NoteAsked(invocation.operation());
+  }
   const Invocation poisoned = Poisoned(invocation, random);
   auto reply = Timed(role, [&] { return (*host)->Call(poisoned); });
   if (reply) {
@@ -159,7 +163,7 @@ std::expected<Reply, HostFailure> RunContext::Call(std::string_view role,
     }
     return std::unexpected(Blame(role, std::move(reply).error()));
   }
-  if (!SetupOf(role).is_baseline && !IsOfEveryHost(invocation.operation())) {
+  if (is_asked) {
     last_said_ = reply->status == 0 ? SkipCause::kNotReported : SkipCause::kRefused;
     if (reply->status == 0) {
       results_.NoteAnswered(invocation.operation());

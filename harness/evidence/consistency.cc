@@ -78,6 +78,11 @@ class Reader {
              fmt::format("none, since {} is {}", one.name,
                          one.given_up ? "given up" : ToString(one.verdict)));
     }
+    const bool names_a_place = one.failing_operation || one.failing_output;
+    Expect(
+        !names_a_place || (one.verdict != Verdict::kAccepted && one.verdict != Verdict::kSkipped),
+        field + ".verdict", verdict,
+        fmt::format("a failure of {}, from the place where it failed", one.name));
     if (one.verdict != Verdict::kAccepted) {
       Expect(!one.detail.empty(), field + ".verdict", verdict,
              fmt::format("accepted, since {} has no detail of a failure", one.name));

@@ -83,6 +83,11 @@ struct CaseEvidence {
   /// The shortest calls found that fail, where the case drew its calls at random.
   std::optional<std::string> reproduction = {};
   std::optional<double> error_over_bound;  ///< Worst over its outputs; <= 1 is right.
+  /// Where it failed: the operation that was asked last before that. Unset where none was, and
+  /// where its calls were shrunk, since what is asked then is a search's.
+  std::optional<std::string> failing_operation = {};
+  /// Where it failed by what an array holds: the array's name.
+  std::optional<std::string> failing_output = {};
   /// Operations of the submission that returned 0 in it, sorted: of an accepted case, those that
   /// were seen to work.
   std::vector<std::string> answered = {};

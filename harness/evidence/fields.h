@@ -69,6 +69,8 @@ void Fields(V& visit, Is<CaseEvidence> auto& x) {
   visit("detail", x.detail);
   visit("reproduction", x.reproduction);
   visit("error_over_bound", x.error_over_bound);
+  visit("failing_operation", x.failing_operation);
+  visit("failing_output", x.failing_output);
   visit("answered", x.answered);
   visit("seconds", x.seconds);
 }

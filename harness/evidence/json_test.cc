@@ -43,6 +43,8 @@ Evidence FullEvidence() {
                          .detail = "10 s",
                          .reproduction = "create(batch 2) append(s1)",
                          .error_over_bound = 0.1,
+                         .failing_operation = "f",
+                         .failing_output = "y",
                          .answered = {"f"},
                          .seconds = 0.25};
   e.suite = {

@@ -36,11 +36,15 @@ Error NotFoundOut(const MutantRun& run) {
       .remedy = "add a case that fails, or remove the mutant"};
 }
 
-/// Adds what a run says of a mutant: the verdict of each gating case that was not accepted.
+/// Adds what a run says of a mutant: the verdict of each gating case that was not accepted, and
+/// what was wrong in it.
 void AddRun(const SuiteEvidence& suite, MutantSignature& signature) {
   for (const CaseEvidence& one : suite.cases) {
     if (one.gates && one.verdict != Verdict::kAccepted) {
       ++signature.cases[one.name][one.verdict];
+      if (one.verdict != Verdict::kSkipped) {
+        signature.kinds[one.name].insert(KindOfFailure(one));
+      }
     }
   }
 }
@@ -113,10 +117,12 @@ Result<std::map<std::string, MutantSignature>> RunAgain(const Signatures& kept,
                          Gating(plan.changed, plan.again.front(), run));
   std::map<std::string, MutantSignature> signatures;
   for (const std::string& mutant : plan.again) {
-    signatures[mutant] = kept.mutants.at(mutant);
-    std::erase_if(signatures[mutant].cases, [&](const auto& one) {
+    const auto is_asked_anew = [&](const auto& one) {
       return !plan.cases.contains(one.first) || plan.changed.contains(one.first);
-    });
+    };
+    signatures[mutant] = kept.mutants.at(mutant);
+    std::erase_if(signatures[mutant].cases, is_asked_anew);
+    std::erase_if(signatures[mutant].kinds, is_asked_anew);
   }
   if (!gating.empty()) {
     const std::vector<MutantRun> runs = RunsOf(plan.again, FilterOf(gating));

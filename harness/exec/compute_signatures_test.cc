@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace assay {
 namespace {
 
@@ -32,6 +34,14 @@ SuiteSource File(std::string rest, std::map<std::string, std::string> cases) {
   return source;
 }
 
+void SetKind(const FailureKind& kind, CaseEvidence& one) {
+  if (kind != FailureKind()) {
+    one.failing_operation = kind.operation;
+    one.failing_output = kind.output;
+    one.error_over_bound = 2 * std::pow(10.0, kind.decade);
+  }
+}
+
 /// Plays a suite of three files: every mutant always fails Sum.Always, and Sum.AtTimes with the
 /// first seed alone; Extra does not gate.
 struct ComputeSignaturesTest : ::testing::Test {
@@ -45,7 +55,10 @@ struct ComputeSignaturesTest : ::testing::Test {
           Case("Sum.NotRun", Verdict::kSkipped), Case("Edge/f32.Nan", edge),
           Case("Extra.Sum", Verdict::kWrongAnswer, false)};
       SuiteEvidence suite;
-      for (const CaseEvidence& one : all) {
+      for (CaseEvidence one : all) {
+        if (one.name == "Sum.Always") {
+          SetKind(wrong, one);
+        }
         if (run.filter.empty() || (":" + run.filter + ":").contains(":" + one.name + ":")) {
           suite.cases.push_back(one);
         }
@@ -81,6 +94,7 @@ struct ComputeSignaturesTest : ::testing::Test {
                                    {"Edge/f32.Nan", "suite_edge.cc", 1},
                                    {"Extra.Sum", "suite_extra.cc", 1}};
   Verdict sum = Verdict::kWrongAnswer;
+  FailureKind wrong;  ///< Of Sum.Always.
   Verdict edge = Verdict::kAccepted;
   std::vector<MutantRun> asked;
   std::vector<std::size_t> written;
@@ -92,11 +106,30 @@ TEST_F(ComputeSignaturesTest, CountsTheVerdictsOfGatingCasesOverTheRuns) {
   EXPECT_EQ(signatures->shared_digest, "s");
   EXPECT_EQ(signatures->suite_files, DigestsOf(now));
   EXPECT_EQ(signatures->runs, 3);
-  const MutantSignature expected{.source_digest = "da",
-                                 .cases = {{"Sum.Always", {{Verdict::kWrongAnswer, 3}}},
-                                           {"Sum.AtTimes", {{Verdict::kTimeLimit, 1}}},
-                                           {"Sum.NotRun", {{Verdict::kSkipped, 3}}}}};
+  const MutantSignature expected{
+      .source_digest = "da",
+      .cases = {{"Sum.Always", {{Verdict::kWrongAnswer, 3}}},
+                {"Sum.AtTimes", {{Verdict::kTimeLimit, 1}}},
+                {"Sum.NotRun", {{Verdict::kSkipped, 3}}}},
+      .kinds = {{"Sum.Always", {FailureKind()}}, {"Sum.AtTimes", {FailureKind()}}}};
   EXPECT_EQ(signatures->mutants.at("a"), expected);
+}
+
+TEST_F(ComputeSignaturesTest, KeepsWhatWasWrongInTheRunsThatFailed) {
+  wrong = {.operation = "add", .output = "sum", .decade = 2};
+  const auto kept = Compute(std::nullopt);
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_THAT(kept->mutants.at("a").kinds.at("Sum.Always"), ElementsAre(wrong));
+}
+
+TEST_F(ComputeSignaturesTest, OfAChangedCaseForgetsWhatWasWrongBefore) {
+  const auto kept = Compute(std::nullopt);
+  ASSERT_TRUE(kept.has_value());
+  now.suite_files["suite_sum.cc"].digests.cases["Sum.Always"] = "changed";
+  wrong = {.operation = "add", .output = "", .decade = 7};
+  const auto again = Compute(*kept);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_THAT(again->mutants.at("a").kinds.at("Sum.Always"), ElementsAre(wrong));
 }
 
 TEST_F(ComputeSignaturesTest, RunsEachMutantWithTheSameSeedsEachTime) {
@@ -137,6 +170,7 @@ TEST_F(ComputeSignaturesTest, OfAChangedFileRunsItsCasesAloneAndKeepsTheOthers) 
   EXPECT_THAT(asked, Each(Field(&MutantRun::filter, "Edge/f32.Nan")));
   auto expected = kept->mutants.at("b");
   expected.cases["Edge/f32.Nan"] = {{Verdict::kRuntimeError, 3}};
+  expected.kinds["Edge/f32.Nan"] = {FailureKind()};
   EXPECT_EQ(again->mutants.at("b"), expected);
   EXPECT_THAT(WhyStale(*again, now), IsEmpty());
   EXPECT_THAT(written, ElementsAre(2));

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kSchemaVersion = 2;
+constexpr int kSchemaVersion = 3;
 
 bool IsProseOrTest(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -74,15 +74,28 @@ Result<std::string> DigestOfMutant(const fs::path& source) {
   return Sha256(all);
 }
 
-/// `{"wrong_answer": {"3": ["Case.A", "Case.B"]}}`: verdict, in how many runs, which cases.
+/// `ends` is `{"wrong_answer": {"3": ["Case.A", "Case.B"]}}`: verdict, in how many runs, which
+/// cases. `failures` is `[["ln_backward_f32", "dgamma", 3, ["Case.A"]]]`: a kind, and which cases.
 json ToJson(const MutantSignature& mutant) {
+  std::map<FailureKind, json> cases_of_kind;
+  for (const auto& [name, kinds] : mutant.kinds) {
+    for (const FailureKind& kind : kinds) {
+      cases_of_kind[kind].push_back(name);
+    }
+  }
+  json failures = json::array();
+  for (const auto& [kind, cases] : cases_of_kind) {
+    failures.push_back({kind.operation, kind.output, kind.decade, cases});
+  }
   json ends = json::object();
   for (const auto& [name, outcomes] : mutant.cases) {
     for (const auto& [verdict, count] : outcomes) {
       ends[std::string(ToString(verdict))][std::to_string(count)].push_back(name);
     }
   }
-  return {{"source", mutant.source_digest}, {"ends", std::move(ends)}};
+  return {{"source", mutant.source_digest},
+          {"ends", std::move(ends)},
+          {"failures", std::move(failures)}};
 }
 
 template <class T, class Write>
@@ -118,6 +131,14 @@ Signatures FromJson(const json& document) {
         for (const json& one : cases) {
           mutant.cases[one.get<std::string>()][*verdict] = json::parse(count).get<int>();
         }
+      }
+    }
+    for (const json& failure : entry.at("failures")) {
+      const FailureKind kind{.operation = failure.at(0).get<std::string>(),
+                             .output = failure.at(1).get<std::string>(),
+                             .decade = failure.at(2).get<int>()};
+      for (const json& one : failure.at(3)) {
+        mutant.kinds[one.get<std::string>()].insert(kind);
       }
     }
   }

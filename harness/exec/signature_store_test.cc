@@ -23,7 +23,10 @@ Signatures TwoMutants() {
       .source_digest = "c",
       .cases = {{"Sum.Small", {{Verdict::kWrongAnswer, 3}}},
                 {"Sum.Random", {{Verdict::kWrongAnswer, 1}, {Verdict::kRuntimeError, 2}}},
-                {"Sum.Last", {{Verdict::kSkipped, 3}}}}};
+                {"Sum.Last", {{Verdict::kSkipped, 3}}}},
+      .kinds = {{"Sum.Small", {{.operation = "add", .output = "sum", .decade = 3}}},
+                {"Sum.Random",
+                 {{.operation = "add", .output = "sum", .decade = 3}, {.operation = "add"}}}}};
   signatures.mutants["a_hang"] = {.source_digest = "h",
                                   .cases = {{"Sum.Small", {{Verdict::kTimeLimit, 3}}}}};
   return signatures;
@@ -65,18 +68,20 @@ TEST_F(SignatureStoreTest, WhatIsSavedIsLoaded) {
 }
 
 TEST_F(SignatureStoreTest, OneLineAMutant) {
-  EXPECT_EQ(SignaturesToJson(TwoMutants()),
-            R"({
-"schema_version": 2,
+  EXPECT_EQ(
+      SignaturesToJson(TwoMutants()),
+      R"({
+"schema_version": 3,
 "shared": "s",
 "runs": 3,
 "suite_files": {
 "suite_a.cc": {"cases":{"A.B":"d"},"rest":"f"}
 },
 "mutants": {
-"a_hang": {"ends":{"time_limit":{"3":["Sum.Small"]}},"source":"h"},
+"a_hang": {"ends":{"time_limit":{"3":["Sum.Small"]}},"failures":[],"source":"h"},
 "carries_wrong": {"ends":{"runtime_error":{"2":["Sum.Random"]},"skipped":{"3":["Sum.Last"]},)"
-            R"("wrong_answer":{"1":["Sum.Random"],"3":["Sum.Small"]}},"source":"c"}
+      R"("wrong_answer":{"1":["Sum.Random"],"3":["Sum.Small"]}},)"
+      R"("failures":[["add","",-1,["Sum.Random"]],["add","sum",3,["Sum.Random","Sum.Small"]]],"source":"c"}
 }
 }
 )");
@@ -91,11 +96,14 @@ TEST_F(SignatureStoreTest, NoneIsNoError) {
 TEST_F(SignatureStoreTest, AFileAtFaultIsNamedWithTheRemedy) {
   for (
       const char* const broken :
-      {"", "[]", "{", R"({"schema_version": 1})", R"({"schema_version": 2, "shared": "s"})",
-       R"({"schema_version": 2, "shared": "s", "suite_files": {}, "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
+      {"", "[]", "{", R"({"schema_version": 1})", R"({"schema_version": 3, "shared": "s"})",
+       R"({"schema_version": 3, "shared": "s", "suite_files": {}, "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
        R"({"gone_wrong": {"3": ["A"]}}}}})",
-       R"({"schema_version": 2, "shared": "s", "suite_files": {}, "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
-       R"({"wrong_answer": {"many": ["A"]}}}}})"}) {
+       R"({"schema_version": 3, "shared": "s", "suite_files": {}, "runs": 3, "mutants": {"m": {"source": "x", "ends": )"
+       R"({"wrong_answer": {"many": ["A"]}}}}})",
+       R"({"schema_version": 3, "shared": "s", "suite_files": {}, "runs": 3, "mutants": {"m": {"source": "x", "ends": {}}}})",
+       R"({"schema_version": 3, "shared": "s", "suite_files": {}, "runs": 3, "mutants": {"m": {"source": "x", "ends": {}, )"
+       R"("failures": [["f", "y", "large", ["A"]]]}}})"}) {
     repository.Write("reference/adder/signatures.json", broken);
     const auto loaded = LoadSignatures(repository.root(), "adder");
     ASSERT_FALSE(loaded.has_value()) << broken;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "score/synthetic.h"
 
@@ -102,6 +103,47 @@ TEST_F(DiagnosisTest, OneBugExactly) {
 TEST_F(DiagnosisTest, ABugWhoseCasesAreAllOfOneIsThatOne) {
   EXPECT_THAT(MutantsFound(SuiteFailing(From(4, 12))), ElementsAre("mask_off_by_one"));
   EXPECT_THAT(MutantsFound(SuiteFailing({33})), ElementsAre("rounds_once"));
+}
+
+/// A suite that fails from `first` to before `end`, wrong in that way.
+SuiteEvidence SuiteFailingBy(int first, int end, std::string_view output, double error) {
+  SuiteEvidence suite = SuiteFailing(From(first, end));
+  for (int i = first; i < end; ++i) {
+    suite.cases[static_cast<std::size_t>(i)].failing_output = output;
+    suite.cases[static_cast<std::size_t>(i)].error_over_bound = error;
+  }
+  return suite;
+}
+
+TEST_F(DiagnosisTest, OfBugsThatFailTheSameCasesTheOneThatIsWrongAlikeIsNamed) {
+  for (const auto& [name, output, decade] :
+       {std::tuple("slightly_wrong", "y", 0), {"very_wrong", "y", 5}, {"elsewhere", "dx", 5}}) {
+    MutantSignature& mutant = signatures.mutants[name];
+    Fail(mutant, 20, 28);
+    for (int i = 20; i < 28; ++i) {
+      mutant.kinds[CaseName(i)] = {{.operation = "f", .output = output, .decade = decade}};
+    }
+  }
+  const auto found = [&](std::string_view output, double error) {
+    return MutantsFound(SuiteFailingBy(20, 28, output, error));
+  };
+  EXPECT_THAT(found("y", 3.0), ElementsAre("slightly_wrong"));
+  EXPECT_THAT(found("y", 4e5), ElementsAre("very_wrong"));
+  EXPECT_THAT(found("dx", 4e5), ElementsAre("elsewhere"));
+}
+
+TEST_F(DiagnosisTest, AMatchThatIsWrongOtherwiseIsNotStrong) {
+  MutantSignature& mutant = signatures.mutants["slightly_wrong"];
+  Fail(mutant, 20, 28);
+  for (int i = 20; i < 28; ++i) {
+    mutant.kinds[CaseName(i)] = {{.operation = "f", .output = "y", .decade = 0}};
+  }
+  const auto first = [&](double error) {
+    return Diagnose(SuiteFailingBy(20, 28, "y", error), signatures).matches.at(0);
+  };
+  EXPECT_THAT(first(3).mutants, ElementsAre("slightly_wrong"));
+  EXPECT_TRUE(first(3).is_strong);
+  EXPECT_FALSE(first(3e6).is_strong);
 }
 
 TEST_F(DiagnosisTest, CasesThatPassAreEvidenceAgainst) {

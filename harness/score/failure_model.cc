@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr double kOtherVerdict = 0.5;   ///< What a case counts whose failure is of another kind.
+constexpr double kUnlike = 0.5;         ///< What a case counts whose failure is of another kind.
 constexpr double kFidelity = 0.9;       ///< How surely a bug like a mutant's fails what it fails.
 constexpr double kUnknownCause = 0.05;  ///< The chance that a case fails without any of the bugs.
 constexpr double kCostOfABug = 1;       ///< In units of ln(number of mutants).
@@ -45,6 +45,17 @@ double CostOf(const Fact& fact, double rate) {
   return -fact.weight * std::log(fact.failed ? 1 - passes : passes);
 }
 
+/// Whether the case failed as it does in some run of the mutant.
+bool FailedAlike(const Fact& fact, const MutantSignature& mutant, const CaseOutcomes& outcomes) {
+  if (!outcomes.contains(fact.verdict)) {
+    return false;
+  }
+  const auto kinds = mutant.kinds.find(fact.name);
+  return kinds == mutant.kinds.end() ||
+         std::ranges::any_of(kinds->second,
+                             [&](const FailureKind& kind) { return AreAlike(fact.kind, kind); });
+}
+
 Prediction Predict(const MutantSignature& mutant, int runs, const Fact& fact) {
   const auto found = mutant.cases.find(fact.name);
   if (found == mutant.cases.end()) {
@@ -54,16 +65,16 @@ Prediction Predict(const MutantSignature& mutant, int runs, const Fact& fact) {
   if (!fact.failed) {
     return {.rate = rate, .cost = CostOf(fact, rate)};
   }
-  const bool same_verdict = found->second.contains(fact.verdict);
-  const double likeness = same_verdict ? rate : rate * kOtherVerdict;
+  const bool is_alike = FailedAlike(fact, mutant, found->second);
+  const double likeness = is_alike ? rate : rate * kUnlike;
   return {.rate = rate,
           .support = fact.weight * likeness,
-          .same_verdict = same_verdict,
+          .is_alike = is_alike,
           .cost = CostOf(fact, likeness)};
 }
 
 /// How much of a failing case a bug explains that may fail it.
-double ShareOf(const Prediction& prediction) { return prediction.same_verdict ? 1 : kOtherVerdict; }
+double ShareOf(const Prediction& prediction) { return prediction.is_alike ? 1 : kUnlike; }
 
 /// How good an explanation is: the cheaper, the better; of equals, what more speaks for.
 struct Merit {
@@ -208,6 +219,7 @@ FailureModel MakeFailureModel(const SuiteEvidence& suite, const Signatures& sign
       Fact& fact = model.facts.emplace_back(Fact{.name = one.name,
                                                  .failed = failed,
                                                  .verdict = one.verdict,
+                                                 .kind = KindOfFailure(one),
                                                  .weight = WeightOf(one.name, signatures)});
       fact.cost_without_a_bug = CostOf(fact, 0);
       model.failing_weight += failed ? fact.weight : 0;

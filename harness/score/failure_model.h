@@ -17,16 +17,17 @@ struct Fact {
   std::string name;
   bool failed = false;
   Verdict verdict = Verdict::kAccepted;
+  FailureKind kind;  ///< Where it failed.
   double weight = 0;
   double cost_without_a_bug = 0;  ///< What it costs to leave its end unexplained.
 };
 
 /// What one mutant says of one of these cases.
 struct Prediction {
-  double rate = 0;     ///< Share of its runs that failed, of those in which the case was run.
-  double support = 0;  ///< What the case is worth as one for the mutant; 0 where it passed.
-  bool same_verdict = false;  ///< It failed here as it does in some run of the mutant.
-  double cost = 0;            ///< Of the case's end here, in a submission with this bug alone.
+  double rate = 0;        ///< Share of its runs that failed, of those in which the case was run.
+  double support = 0;     ///< What the case is worth as one for the mutant; 0 where it passed.
+  bool is_alike = false;  ///< It failed here as it does in some run of the mutant.
+  double cost = 0;        ///< Of the case's end here, in a submission with this bug alone.
 };
 
 struct Suspect {

@@ -3,9 +3,11 @@
 #define ASSAY_SCORE_SIGNATURES_H_
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "evidence/verdict.h"
+#include "score/failure_kind.h"
 
 namespace assay {
 
@@ -19,6 +21,8 @@ struct MutantSignature {
   std::string source_digest;  ///< Of the mutant's source: SHA-256.
   /// Gating cases by name. A case that every run accepted is left out.
   std::map<std::string, CaseOutcomes> cases;
+  /// What was wrong in the runs that failed, by case.
+  std::map<std::string, std::set<FailureKind>> kinds = {};
   bool operator==(const MutantSignature&) const = default;
 };
 

@@ -30,7 +30,7 @@ class Scale : public CaseTest {
     call.Scalar(count).Input(x).Scalar(2.0F).Output(y);
     Reply reply = CallExpecting(0, kForward, call);
     EXPECT_GT(reply.elapsed.count(), 0);
-    ExpectWithin("y", y, want, std::vector<double>(count, 1e-6));
+    ExpectWithin({"y"}, y, want, std::vector<double>(count, 1e-6));
   }
   double ProcessorsOf(std::string_view role) {
     std::vector<std::int64_t> processors(1);

@@ -44,7 +44,7 @@ class Scale : public GpuCaseTest {
     for (const float value : x_) {
       want.push_back(2.0 * static_cast<double>(value));
     }
-    ExpectWithin("y", y_, want, std::vector<double>(y_.size(), 0.0));
+    ExpectWithin({"y"}, y_, want, std::vector<double>(y_.size(), 0.0));
   }
   void RunAll(Mode mode) {
     for (const std::string_view role : Schedules()) {
