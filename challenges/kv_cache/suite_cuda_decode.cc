@@ -288,6 +288,7 @@ TEST_F(CudaDecode, Refusals) {
   wrong = right;
   wrong.shape.head_size = 257;
   ExpectRefused(KV_UNSUPPORTED, wrong);
+  ExpectRefused(KV_INVALID_ARGUMENT, wrong, 1'234'567);  // What is invalid comes first.
   ExpectRefused(KV_INVALID_ARGUMENT, right, 1'234'567);
   // Without sequences there is nothing to do, but what is invalid stays so.
   wrong = right;

@@ -42,6 +42,7 @@ include(AssayInputs)
 #   <id>_controls_test     grades every control (label controls), and times some (label times)
 #   <id>_seeds_test        runs the suite against the baseline with many seeds (label seeds)
 #   <id>_signatures_test   whether signatures.json is of the sources as they are (label unit)
+#   <id>_by_machine_test   what a diagnosis says of bugs that were planted by machine (label unit)
 #   <id>_cost_once_test    whether one bug costs once in the cells that are graded (label unit)
 #
 # reference/<id>/signatures.json is no target: scripts/signatures computes it, and it is committed.
@@ -99,6 +100,9 @@ function(add_challenge id)
   endif()
   assay_reference_test(${id} signatures unit)
   assay_reference_test(${id} cost_once unit)
+  if(EXISTS "${reference}/mutants/by_machine.json")
+    assay_reference_test(${id} by_machine unit)
+  endif()
 
   get_property(implementations GLOBAL PROPERTY ASSAY_IMPLEMENTATIONS_OF_${id})
   assay_inputs(${id} ${id}_suite ${id}_bench ${implementations})
@@ -308,7 +312,7 @@ function(assay_driver challenge kind sources output)
   add_dependencies(assay_all ${challenge}_${kind})
 endfunction()
 
-# assay_reference_test(<challenge> <mutants|controls|seeds|signatures|cost_once> <label>)
+# assay_reference_test(<challenge> <mutants|controls|seeds|signatures|cost_once|by_machine> <label>)
 # reference/<kind>_test.cc for one challenge. Its tests are found when they are run, so that a new
 # control needs no build. Their label is <label>.<challenge>: `ctest -L` takes either half, and sums
 # up the minutes of each.

@@ -69,11 +69,11 @@ template <class Steps>
 int Decode(const Problem& problem, void* workspace, std::size_t workspace_bytes,
            cudaStream_t stream) {
   const int status = Check(problem);
+  if (status == KV_INVALID_ARGUMENT || workspace_bytes != WorkspaceBytes(problem)) {
+    return KV_INVALID_ARGUMENT;
+  }
   if (status != KV_OK) {
     return status;
-  }
-  if (workspace_bytes != WorkspaceBytes(problem)) {
-    return KV_INVALID_ARGUMENT;
   }
   if (problem.sequences == 0) {
     return KV_OK;
