@@ -257,29 +257,33 @@ MeanEstimate DifferenceOf(const MeanEstimate& a, const MeanEstimate& b) {
                          : a.freedom + b.freedom};
 }
 
-MeanEstimate EstimateLogBandwidth(const BenchEvidence& bench) {
-  SeriesByRun logs;
-  for (const BenchRunEvidence& run : bench.runs.value_or(std::vector<BenchRunEvidence>())) {
+std::vector<double> LogBandwidths(std::span<const BenchRunEvidence> runs) {
+  std::vector<double> logs;
+  for (const BenchRunEvidence& run : runs) {
     if (run.bandwidth_bytes_per_second.value_or(0) > 0) {
-      logs.push_back({std::log(*run.bandwidth_bytes_per_second)});
+      logs.push_back(std::log(*run.bandwidth_bytes_per_second));
     }
   }
-  if (logs.size() < 2) {
+  return logs;
+}
+
+MeanEstimate EstimateLogBandwidth(const BenchEvidence& bench) {
+  SeriesByRun by_run;
+  if (bench.runs) {
+    for (const double log : LogBandwidths(*bench.runs)) {
+      by_run.push_back({log});
+    }
+  }
+  if (by_run.size() < 2) {
     return {.mean = std::log(bench.bandwidth_bytes_per_second)};
   }
-  return EstimateMeans(std::span(&logs, 1)).front();
+  return EstimateMeans(std::span(&by_run, 1)).front();
 }
 
 double MeanBandwidth(std::span<const BenchRunEvidence> runs) {
-  double sum = 0;
-  int counted = 0;
-  for (const BenchRunEvidence& run : runs) {
-    if (run.bandwidth_bytes_per_second.value_or(0) > 0) {
-      sum += std::log(*run.bandwidth_bytes_per_second);
-      ++counted;
-    }
-  }
-  return counted > 0 ? std::exp(sum / counted) : 0;
+  const std::vector<double> logs = LogBandwidths(runs);
+  const double sum = std::accumulate(logs.begin(), logs.end(), 0.0);
+  return logs.empty() ? 0 : std::exp(sum / static_cast<double>(logs.size()));
 }
 
 TimeEstimates EstimateTimes(const BenchEvidence& bench) {

@@ -76,6 +76,9 @@ struct MeanEstimate {
 /// Stegun, Handbook of Mathematical Functions, 26.7.5.
 [[nodiscard]] double StudentQuantile(double degrees_of_freedom);
 
+/// The log of the bandwidth of each run that measured it, in bytes a second.
+[[nodiscard]] std::vector<double> LogBandwidths(std::span<const BenchRunEvidence> runs);
+
 /// Mean over the runs of the log of their bandwidth, its variance being that between runs. Runs
 /// that have not measured it do not count; of fewer than two the bandwidth is taken as exact.
 [[nodiscard]] MeanEstimate EstimateLogBandwidth(const BenchEvidence& bench);

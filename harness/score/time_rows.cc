@@ -21,10 +21,8 @@ double StandardError(const RatioEstimate& estimate) {
   return (std::log(estimate.high) - std::log(estimate.low)) / (2 * kNormalQuantile);
 }
 
-std::ptrdiff_t CountRunsWithBandwidth(const BenchEvidence& bench) {
-  return !bench.runs ? 0 : std::ranges::count_if(*bench.runs, [](const BenchRunEvidence& run) {
-    return run.bandwidth_bytes_per_second.value_or(0) > 0;
-  });
+bool KnowsItsBandwidth(const BenchEvidence& bench) {
+  return bench.runs && LogBandwidths(*bench.runs).size() >= 2;
 }
 
 struct Hypothesis {
@@ -89,7 +87,7 @@ bool AreOfOneClass(const Machine& a, const Machine& b) {
 }
 
 bool DifferInBandwidth(const BenchEvidence& a, const BenchEvidence& b) {
-  if (CountRunsWithBandwidth(a) < 2 || CountRunsWithBandwidth(b) < 2) {
+  if (!KnowsItsBandwidth(a) || !KnowsItsBandwidth(b)) {
     return false;
   }
   const MeanEstimate difference = DifferenceOf(EstimateLogBandwidth(a), EstimateLogBandwidth(b));
