@@ -4,15 +4,18 @@
 
 Theory of operation. clang's AST of baseline.cc (or baseline.cu) says where in the reference's own
 headers an operator, a constant, a statement, an argument, a type or an atomic operation stands. Each
-of them, with one way to get it wrong, is a mutant (mutate_places.py). A sample of them is drawn; each changes one place
-in a copy of the reference's folder, is compiled with the baseline's own command and linked in its
-place. One that does not compile is none; one whose object code is the baseline's is equivalent and is
-none either. The others run the suite: a mutant that fails a case which the baseline does not fail,
-gating or not, is killed (what is optional has no case that gates); one that fails none, under another
-seed neither, lives. Cases that killed many before it are tried first.
+of them, with one way to get it wrong, is a mutant (mutate_places.py). A sample of them is drawn; each
+changes one place in a copy of the reference's folder, is compiled with the baseline's own command and
+linked in its place (mutate_judge.py). One that does not compile is none; one whose object code is the
+baseline's is equivalent and is none either. The others run the suite: a mutant that fails a case which
+the baseline does not fail, gating or not, is killed (what is optional has no case that gates); one that
+fails none, under another seed neither, lives. Cases that killed many before it are tried first.
 
 A mutant that lives needs a case, or a reason why it cannot change an answer that the contract fixes:
 reference/<challenge>/mutants/by_machine.txt lists those that have one.
+
+Those for which homes_by_machine.txt says in which criteria they may rightly cost are what a diagnosis is
+tested by (reference/by_machine_test.cc): --labelled runs them, and keeps what each fails.
 """
 
 import argparse
@@ -21,7 +24,6 @@ import hashlib
 import json
 import os
 import random
-import shlex
 import sys
 
 from mutate_judge import PASSES, ROOT, Baseline, Failure, Judge
@@ -43,20 +45,22 @@ def about(mutant, folder):
     return f"{mutant['file']} | {whole} | {old} -> {new}"
 
 
-def reasons_of(folder):
-    """Lines `file | text of the line | old -> new | reason`; the code may have a bar itself."""
-    path = folder / "mutants" / "by_machine.txt"
-    reasons = []
+def lines_of(path):
+    """Lines `file | text of the line | old -> new | about it`; the code may have a bar itself."""
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
         if line and not line.startswith("#"):
             if line.count(" | ") < 3:
-                raise Failure(f"{path.relative_to(ROOT)}:{number}: not `file | line | old -> new | reason`")
-            reasons.append(line)
-    return reasons
+                raise Failure(f"{path.relative_to(ROOT)}:{number}: not `file | line | old -> new | about it`")
+            yield line
+
+
+def labelled_in(folder):
+    """What mutants/homes_by_machine.txt names."""
+    return {line.rpartition(" | ")[0] for line in lines_of(folder / "mutants" / "homes_by_machine.txt")}
 
 
 def tell(results, folder):
-    reasons = reasons_of(folder)
+    reasons = list(lines_of(folder / "mutants" / "by_machine.txt"))
     lived, explained = [], 0
     for mutant in results:
         if mutant["end_state"] == "lives":
@@ -91,15 +95,14 @@ def failures_of(cases):
     return [[*key, names] for key, names in alike.items()]
 
 
-def write_failures(results, folder, command):
-    """What of the killed ones whose suite ran to its end failed: one line each."""
+def write_failures(results, folder):
+    """What the killed ones failed, whose suites ran to their end: one line each."""
     whole = [mutant for mutant in results if any(case["gates"] and case["verdict"] not in PASSES
                                                 for case in mutant.get("cases", {}).values())]
     lines = [json.dumps({"mutant": about(mutant, folder), "failures": failures_of(mutant["cases"])},
                         separators=(",", ":")) for mutant in whole]
     path = folder / "mutants" / "by_machine.json"
-    path.write_text('{\n"command": ' + json.dumps(command) + ',\n"killed": [\n' + ",\n".join(lines)
-                    + "\n]\n}\n")
+    path.write_text('{"killed": [\n' + ",\n".join(lines) + "\n]}\n")
     print(f"wrote {path.relative_to(ROOT)}", file=sys.stderr)
 
 
@@ -118,9 +121,9 @@ scripts/mutate sets up and builds what it needs; mutate.py by itself takes the b
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="judged at once (one a processor)")
-    parser.add_argument("--whole", type=int, default=0, metavar="N",
-                        help="of the first N drawn, run the suite to its end, and write what failed to\n"
-                             "mutants/by_machine.json (0)")
+    parser.add_argument("--labelled", action="store_true",
+                        help="draw none: take those of mutants/homes_by_machine.txt, run the suite to its\n"
+                             "end, and write what failed to mutants/by_machine.json")
     parser.add_argument("--level", default="full", help="of the sandbox (full)")
     parser.add_argument("--list", action="store_true", help="print the drawn ones, and run none")
     return parser.parse_args()
@@ -132,8 +135,13 @@ def main():
     baseline = Baseline(options.challenge, options.half, build)
     mutants = baseline.mutants()
     total = len(mutants)
-    if 0 < options.count < total:
-        mutants = random.Random(options.seed).sample(mutants, options.count)
+    if options.labelled:
+        labelled = labelled_in(baseline.folder)
+        mutants = [mutant for mutant in mutants if about(mutant, baseline.folder) in labelled]
+    elif options.count > 0:
+        # A longer run goes on where a shorter one ended.
+        random.Random(options.seed).shuffle(mutants)
+        mutants = mutants[:options.count]
     if options.list:
         for mutant in mutants:
             line, old, new, _ = described(mutant, baseline.folder)
@@ -154,11 +162,16 @@ def main():
     def key(mutant):
         return json.dumps(mutant, sort_keys=True)
 
-    results = [kept["results"][key(mutant)] for mutant in mutants if key(mutant) in kept["results"]]
-    waiting = [mutant for mutant in mutants if key(mutant) not in kept["results"]]
+    def is_known(mutant):
+        result = kept["results"].get(key(mutant))
+        lacks_cases = options.labelled and result and result["end_state"] == "killed" and "cases" not in result
+        return result is not None and not lacks_cases
+
+    results = [kept["results"][key(mutant)] for mutant in mutants if is_known(mutant)]
+    waiting = [mutant for mutant in mutants if not is_known(mutant)]
     if waiting:
         judge = Judge(baseline, seeds=(1, 2), jobs=max(options.jobs, 1), level=options.level,
-                      whole={key(mutant) for mutant in mutants[:options.whole]})
+                      to_the_end=options.labelled)
         try:
             with concurrent.futures.ThreadPoolExecutor(len(judge.free)) as pool:
                 for mutant, result in zip(waiting, pool.map(judge.judge, waiting)):
@@ -173,8 +186,8 @@ def main():
                           f"{result['end_state']}{by}", file=sys.stderr, flush=True)
         finally:
             judge.close()
-    if options.whole:
-        write_failures(results, baseline.folder, shlex.join(["scripts/mutate", *sys.argv[1:]]))
+    if options.labelled:
+        write_failures(results, baseline.folder)
     return 1 if tell(results, baseline.folder) else 0
 
 

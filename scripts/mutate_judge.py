@@ -113,9 +113,9 @@ def code_of(path):
 class Judge:
     """Compiles and runs mutants in folders that are used one after the other."""
 
-    def __init__(self, baseline, seeds, jobs, level, whole):
+    def __init__(self, baseline, seeds, jobs, level, to_the_end):
         self.baseline = baseline
-        self.whole = whole
+        self.to_the_end = to_the_end
         self.seeds = seeds
         self.level = level
         self.work = Path(tempfile.mkdtemp(prefix="mutate-"))
@@ -238,7 +238,7 @@ class Judge:
             for seed in self.seeds:
                 if case := self.failing_case(slot, host, seed):
                     result = {**mutant, "end_state": "killed", "by": case}
-                    if json.dumps(mutant, sort_keys=True) in self.whole:
+                    if self.to_the_end:
                         result["cases"] = self.failing_cases(slot, host, seed)
                     return result
             return {**mutant, "end_state": "lives"}
