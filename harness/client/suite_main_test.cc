@@ -108,6 +108,15 @@ TEST(SuiteMain, WrongElementIsAWrongAnswer) {
   EXPECT_GT(ten.error_over_bound.value_or(0), 1);
 }
 
+TEST(SuiteMain, AFailureNamesItsOperationAndOutput) {
+  const ProgramRun run = RunSuite("Wrong");
+  EXPECT_EQ(run.Case("Scale.Ten").failing_operation, "scale_f32");
+  EXPECT_EQ(run.Case("Scale.Ten").failing_output, "y");
+  EXPECT_EQ(run.Case("Scale.ChangedArray").failing_output, "gamma");
+  EXPECT_EQ(run.Case("Scale.MissingOperation").failing_operation, std::nullopt);
+  EXPECT_EQ(RunSuite("Right").Case("Scale.Ten").failing_operation, std::nullopt);
+}
+
 TEST(SuiteMain, UnwrittenElementIsSaidToBeUnwritten) {
   const CaseEvidence ten = RunSuite("LeavesLast").Case("Scale.Ten");
   EXPECT_EQ(ten.verdict, Verdict::kWrongAnswer);
