@@ -208,6 +208,8 @@ class Matcher {
       if (fact.failed && prediction.rate > 0) {
         standing.cases_for.push_back(i);
         support += prediction.support;
+        // What failed in another way speaks for it by one half, and against it by the other.
+        against += fact.weight * prediction.rate - prediction.support;
         covered += fact.weight;
       } else if (!fact.failed && prediction.rate >= 1) {
         standing.cases_against.push_back(i);

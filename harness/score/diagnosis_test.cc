@@ -144,6 +144,7 @@ TEST_F(DiagnosisTest, AMatchThatIsWrongOtherwiseIsNotStrong) {
   EXPECT_THAT(first(3).mutants, ElementsAre("slightly_wrong"));
   EXPECT_TRUE(first(3).is_strong);
   EXPECT_FALSE(first(3e6).is_strong);
+  EXPECT_NEAR(first(3e6).confidence, first(3).confidence / 2, 1e-9) << "as much against as for it";
 }
 
 TEST_F(DiagnosisTest, CasesThatPassAreEvidenceAgainst) {
