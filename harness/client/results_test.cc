@@ -83,6 +83,16 @@ TEST(Results, WhatWasAskedWhileCallsWereShrunkSaysNothing) {
   EXPECT_EQ(results.EndCase(0).failing_operation, std::nullopt);
 }
 
+TEST(Results, WhatAnotherCaseAskedIsNotWhereOneFails) {
+  Results results;
+  results.BeginCase("A");
+  results.NoteAsked("forward");
+  results.EndCase(0);
+  results.BeginCase("B");
+  results.Note(Verdict::kWrongAnswer, "entry point backward is missing");
+  EXPECT_EQ(results.EndCase(0).failing_operation, std::nullopt);
+}
+
 TEST(Results, ASkippedCaseFailedNowhere) {
   Results results;
   results.BeginCase("A");
