@@ -34,15 +34,25 @@ def described(mutant, folder):
     line = text.count(b"\n", 0, mutant["begin"]) + 1
     old = " ".join(text[mutant["begin"]:mutant["end"]].decode().split())
     new = " ".join(mutant["to"].split())
-    first = text.rfind(b"\n", 0, mutant["begin"]) + 1
-    whole = text[first:text.find(b"\n", mutant["begin"])].decode().strip()
-    return line, old, new, whole
+    return line, old, new, passage([each.strip() for each in text.decode().splitlines()], line - 1)
+
+
+def passage(lines, at):
+    """Line `at`, behind as many of those before it as tell it from others that read the same."""
+    first = at
+    while first > 0 and sum(lines[i - at + first:i + 1] == lines[first:at + 1]
+                            for i in range(at - first, len(lines))) > 1:
+        first -= 1
+    return " ".join(lines[first:at + 1])
 
 
 def about(mutant, folder):
-    """How lists name a mutant: what stood where, and stands there now."""
+    """How lists name a mutant, no two alike: what stood where, and stands there now."""
     _, old, new, whole = described(mutant, folder)
-    return f"{mutant['file']} | {whole} | {old} -> {new}"
+    text = (folder / mutant["file"]).read_bytes()
+    before = text[text.rfind(b"\n", 0, mutant["begin"]) + 1:mutant["begin"]]
+    earlier = before.count(text[mutant["begin"]:mutant["end"]])
+    return f"{mutant['file']} | {whole} | {old}{f' ({earlier + 1})' if earlier else ''} -> {new}"
 
 
 def lines_of(path):
