@@ -74,12 +74,12 @@ def tell(results, folder):
     lived, explained = [], 0
     for mutant in results:
         if mutant["end_state"] == "lives":
-            line, old, new, whole = described(mutant, folder)
-            named = about(mutant, folder) + " | "
-            if any(reason.startswith(named) for reason in reasons):
+            line, old, new, _ = described(mutant, folder)
+            named = about(mutant, folder)
+            if any(reason.startswith(named + " | ") for reason in reasons):
                 explained += 1
             else:
-                lived.append(f"{mutant['file']}:{line}: {mutant['operator']}: {old} -> {new}\n    {whole}")
+                lived.append(f"{mutant['file']}:{line}: {mutant['operator']}: {old} -> {new}\n    {named}")
     print("| operator | drawn | do not compile | same code | killed | live |\n|---|---|---|---|---|---|")
     operators = sorted({mutant["operator"] for mutant in results}) + ["all"]
     for operator in operators:

@@ -127,7 +127,7 @@ class Judge:
             raise Failure(f"the baseline does not compile: {self.compiled(0, None, tell=True)}", 3)
         self.killers = collections.Counter()
         self.failed_by_baseline = {seed: set() for seed in seeds}
-        host = baseline.build / "reference" / baseline.challenge / "baseline_host"
+        host = self.linked(0)
         for seed in seeds:
             self.failed_by_baseline[seed] = {
                 name for name, case in self.failing_cases(0, host, seed).items()
@@ -201,6 +201,9 @@ class Judge:
         except subprocess.TimeoutExpired:
             return {}
         cases = json.loads(results.read_text())["suite"]["cases"] if results.exists() else []
+        for case in cases:
+            if case["verdict"] == "judge_error":
+                raise Failure(f"the suite cannot judge: {case['name']}: {case['detail']}", 3)
         return {case["name"]: case for case in cases if case["verdict"] != "accepted"}
 
     def first_failing(self, command, seed):
@@ -239,7 +242,9 @@ class Judge:
                 if case := self.failing_case(slot, host, seed):
                     result = {**mutant, "end_state": "killed", "by": case}
                     if self.to_the_end:
-                        result["cases"] = self.failing_cases(slot, host, seed)
+                        result["cases"] = {
+                            name: ended for name, ended in self.failing_cases(slot, host, seed).items()
+                            if name not in self.failed_by_baseline[seed]}
                     return result
             return {**mutant, "end_state": "lives"}
         finally:
