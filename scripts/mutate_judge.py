@@ -118,7 +118,8 @@ class Judge:
         self.to_the_end = to_the_end
         self.seeds = seeds
         self.level = level
-        self.work = Path(tempfile.mkdtemp(prefix="mutate-"))
+        self.temporary = tempfile.TemporaryDirectory(prefix="mutate-")
+        self.work = Path(self.temporary.name)
         self.free = list(range(jobs))
         self.lock = threading.Lock()
         # The folder's name is in the object code of CUDA, so each has its own original.
@@ -126,15 +127,11 @@ class Judge:
         if not all(self.original.values()):
             raise Failure(f"the baseline does not compile: {self.compiled(0, None, tell=True)}", 3)
         self.killers = collections.Counter()
-        self.failed_by_baseline = {seed: set() for seed in seeds}
         host = self.linked(0)
-        for seed in seeds:
-            self.failed_by_baseline[seed] = {
-                name for name, case in self.failing_cases(0, host, seed).items()
-                if case["verdict"] not in PASSES}
+        self.failed_by_baseline = {seed: self.failed_in(0, host, seed) for seed in seeds}
 
     def close(self):
-        shutil.rmtree(self.work, ignore_errors=True)
+        self.temporary.cleanup()
 
     def compiled(self, slot, mutant, tell=False):
         copy = self.work / str(slot) / "reference"
@@ -193,14 +190,24 @@ class Judge:
             return found
         return None if results.exists() else "(no results)"
 
+    def failed_in(self, slot, host, seed):
+        """The cases that fail in the baseline. A suite that says nothing of it would kill every mutant."""
+        ended = self.failing_cases(slot, host, seed)
+        if ended is None:
+            raise Failure(f"the suite gives no results for the baseline, seed {seed}", 3)
+        return {name for name, case in ended.items() if case["verdict"] not in PASSES}
+
     def failing_cases(self, slot, host, seed):
-        """How the cases end that are not accepted, by name: of a suite that is run to its end."""
+        """How the cases end that are not accepted, by name: of a suite that is run to its end. None
+        where it gives no results."""
         command, results = self.command_of(slot, host, seed)
         try:
             run(command, timeout=SUITE_LIMIT_S)
         except subprocess.TimeoutExpired:
-            return {}
-        cases = json.loads(results.read_text())["suite"]["cases"] if results.exists() else []
+            return None
+        if not results.exists():
+            return None
+        cases = json.loads(results.read_text())["suite"]["cases"]
         for case in cases:
             if case["verdict"] == "judge_error":
                 raise Failure(f"the suite cannot judge: {case['name']}: {case['detail']}", 3)
@@ -242,9 +249,9 @@ class Judge:
                 if case := self.failing_case(slot, host, seed):
                     result = {**mutant, "end_state": "killed", "by": case}
                     if self.to_the_end:
-                        result["cases"] = {
-                            name: ended for name, ended in self.failing_cases(slot, host, seed).items()
-                            if name not in self.failed_by_baseline[seed]}
+                        ended = self.failing_cases(slot, host, seed) or {}
+                        result["cases"] = {name: one for name, one in ended.items()
+                                           if name not in self.failed_by_baseline[seed]}
                     return result
             return {**mutant, "end_state": "lives"}
         finally:
