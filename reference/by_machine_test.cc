@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests what a diagnosis says of bugs that nobody wrote for it: those that scripts/mutate planted
 // in the baseline, by what their suites failed (mutants/by_machine.json), without running any. In
-// which criteria such a bug may rightly cost was said by hand, by its code alone
+// which criteria such a bug may rightly cost was said by a reader, by its code alone
 // (homes_by_machine.txt).
 
 #include <fmt/format.h>
@@ -20,8 +20,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "exec/mutant_homes.h"
-#include "exec/signature_store.h"
 #include "reference_test_support.h"
 #include "score/diagnosis.h"
 #include "spec/rubric.h"
@@ -29,31 +27,15 @@
 namespace assay {
 namespace {
 
-template <class T>
-T Or(Result<T> result) {
-  return result ? *std::move(result) : throw std::runtime_error(ToString(result.error()));
+std::string ReadList(const char* name) {
+  auto text = ReadFile(Reference().Directory() / "mutants" / name);
+  return text ? *std::move(text) : throw std::runtime_error(ToString(text.error()));
 }
 
 struct PlantedBug {
   std::string name;  ///< `file | text of the line | old -> new`.
   SuiteEvidence suite;
 };
-
-struct Known {
-  Rubric rubric;
-  Signatures signatures;
-  MutantHomes homes;
-};
-
-Known WhatIsKnown() {
-  const ReferenceUnderTest reference = Reference();
-  const auto& root = reference.installation.sources;
-  Known known{.rubric = ReadRubric(ChallengeUnderTest(reference)).value(),
-              .signatures = Or(LoadSignatures(root, reference.challenge)).value(),
-              .homes = {}};
-  known.homes = LoadMutantHomes(root, known.rubric, known.signatures).value();
-  return known;
-}
 
 /// Every case that some signature names: accepted, unless the run says otherwise.
 SuiteEvidence SuiteOf(const nlohmann::json& failures, const Signatures& signatures) {
@@ -89,8 +71,7 @@ SuiteEvidence SuiteOf(const nlohmann::json& failures, const Signatures& signatur
 }
 
 std::vector<PlantedBug> PlantedBugs(const Signatures& signatures) {
-  const auto document =
-      nlohmann::json::parse(Or(ReadFile(Reference().Directory() / "mutants" / "by_machine.json")));
+  const auto document = nlohmann::json::parse(ReadList("by_machine.json"));
   std::vector<PlantedBug> bugs;
   for (const auto& one : document.at("killed")) {
     bugs.push_back({.name = one.at("mutant").get<std::string>(),
@@ -102,8 +83,7 @@ std::vector<PlantedBug> PlantedBugs(const Signatures& signatures) {
 /// By the name of a bug: the criteria in which it may rightly cost.
 std::map<std::string, std::set<std::string>> HomesByHand() {
   std::map<std::string, std::set<std::string>> homes;
-  const std::string text = Or(ReadFile(Reference().Directory() / "mutants/homes_by_machine.txt"));
-  for (const std::string& line : SplitLines(text)) {
+  for (const std::string& line : SplitLines(ReadList("homes_by_machine.txt"))) {
     const std::size_t bar = line.rfind(" | ");
     if (line.starts_with('#') || bar == std::string::npos) {
       continue;
@@ -114,13 +94,13 @@ std::map<std::string, std::set<std::string>> HomesByHand() {
   return homes;
 }
 
-TEST(ByMachine, OfEachBugAPersonSaidWhereItBelongs) {
-  const Known known = WhatIsKnown();
+TEST(ByMachine, OfEachBugAReaderSaidWhereItBelongs) {
+  const ChallengeView view = ViewUnderTest(Reference());
   const auto by_hand = HomesByHand();
-  for (const PlantedBug& bug : PlantedBugs(known.signatures)) {
+  for (const PlantedBug& bug : PlantedBugs(view.signatures.value())) {
     ASSERT_TRUE(by_hand.contains(bug.name)) << "homes_by_machine.txt lacks " << bug.name;
     for (const std::string& home : by_hand.at(bug.name)) {
-      EXPECT_NE(FindCriterion(known.rubric, home), nullptr)
+      EXPECT_NE(FindCriterion(view.rubric, home), nullptr)
           << home << " is no criterion: " << bug.name;
     }
   }
@@ -129,16 +109,16 @@ TEST(ByMachine, OfEachBugAPersonSaidWhereItBelongs) {
 // A strong match decides in which row a bug costs.
 TEST(ByMachine, StrongIsRight) {
   constexpr double kLeastRight = 0.95;
-  const Known known = WhatIsKnown();
+  const ChallengeView view = ViewUnderTest(Reference());
   const auto by_hand = HomesByHand();
   std::map<std::string, int> said;  ///< By certainty.
   std::map<std::string, int> right;
   std::string wrong;
-  for (const PlantedBug& bug : PlantedBugs(known.signatures)) {
-    for (const Match& match : Diagnose(bug.suite, known.signatures).matches) {
+  for (const PlantedBug& bug : PlantedBugs(view.signatures.value())) {
+    for (const Match& match : Diagnose(bug.suite, *view.signatures).matches) {
       const std::string certainty(CertaintyOf(match));
       const bool is_right = std::ranges::all_of(match.mutants, [&](const std::string& mutant) {
-        return by_hand.at(bug.name).contains(known.homes.at(mutant));
+        return by_hand.at(bug.name).contains(view.homes.at(mutant));
       });
       ++said[certainty];
       right[certainty] += is_right ? 1 : 0;

@@ -11,13 +11,11 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exec/evidence_store.h"
-#include "exec/mutant_homes.h"
-#include "exec/signature_store.h"
 #include "reference_test_support.h"
 #include "score/diagnosis.h"
 #include "score/scorecard.h"
@@ -25,25 +23,7 @@
 namespace assay {
 namespace {
 
-template <class T>
-T Or(Checked<T> checked) {
-  return checked ? *std::move(checked)
-                 : throw std::runtime_error(ToString(checked.error().front()));
-}
-
-ChallengeView View() {
-  const ReferenceUnderTest reference = Reference();
-  const auto& root = reference.installation.sources;
-  ChallengeView view{.spec = ChallengeUnderTest(reference), .rubric = {}};
-  view.rubric = Or(ReadRubric(view.spec));
-  auto signatures = LoadSignatures(root, reference.challenge);
-  if (!signatures) {
-    throw std::runtime_error(ToString(signatures.error()));
-  }
-  view.signatures = *std::move(signatures);
-  view.homes = Or(LoadMutantHomes(root, view.rubric, view.signatures));
-  return view;
-}
+ChallengeView View() { return ViewUnderTest(Reference()); }
 
 std::vector<Evidence> GradedCells() {
   StoredEvidence stored = LoadAllEvidence(Reference().installation.sources);

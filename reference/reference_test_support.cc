@@ -6,8 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 #include "build/cuda_toolkit.h"
+#include "exec/mutant_homes.h"
+#include "exec/signature_store.h"
 #include "sandbox/capabilities.h"
 #include "score/diagnosis.h"
 
@@ -16,6 +19,12 @@ namespace assay {
 namespace fs = std::filesystem;
 
 namespace {
+
+template <class T>
+T ValueOf(Checked<T> checked) {
+  return checked ? *std::move(checked)
+                 : throw std::runtime_error(ToString(checked.error().front()));
+}
 
 /// What the environment says, unless that is nothing.
 std::string_view Setting(const char* variable, std::string_view otherwise) {
@@ -45,12 +54,20 @@ fs::path ReferenceUnderTest::TemporaryRoot() const {
 }
 
 ChallengeSpec ChallengeUnderTest(const ReferenceUnderTest& reference) {
-  const fs::path directory = reference.installation.ChallengeDirectory(reference.challenge);
-  Checked<ChallengeSpec> challenge = ReadChallenge(directory);
-  if (!challenge) {
-    throw std::runtime_error(ToString(challenge.error().front()));
+  return ValueOf(ReadChallenge(reference.installation.ChallengeDirectory(reference.challenge)));
+}
+
+ChallengeView ViewUnderTest(const ReferenceUnderTest& reference) {
+  const fs::path& root = reference.installation.sources;
+  ChallengeView view{.spec = ChallengeUnderTest(reference), .rubric = {}};
+  view.rubric = ValueOf(ReadRubric(view.spec));
+  auto signatures = LoadSignatures(root, reference.challenge);
+  if (!signatures) {
+    throw std::runtime_error(ToString(signatures.error()));
   }
-  return *std::move(challenge);
+  view.signatures = *std::move(signatures);
+  view.homes = ValueOf(LoadMutantHomes(root, view.rubric, view.signatures));
+  return view;
 }
 
 SandboxLevel LevelUnderTest() {

@@ -11,6 +11,7 @@
 #include "evidence/evidence.h"
 #include "grade/installation.h"
 #include "sandbox/level.h"
+#include "score/challenge_view.h"
 #include "score/failure_kind.h"
 #include "spec/challenge_spec.h"
 
@@ -29,6 +30,8 @@ struct ReferenceUnderTest {
 
 /// With the limits of challenge.yaml. Throws where that is at fault.
 [[nodiscard]] ChallengeSpec ChallengeUnderTest(const ReferenceUnderTest& reference);
+/// With its rubric, its mutants' signatures and their homes. Throws where one is at fault.
+[[nodiscard]] ChallengeView ViewUnderTest(const ReferenceUnderTest& reference);
 /// The strongest of this machine.
 [[nodiscard]] SandboxLevel LevelUnderTest();
 

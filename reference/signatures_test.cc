@@ -7,40 +7,16 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <string>
-#include <utility>
 
-#include "exec/mutant_homes.h"
 #include "exec/signature_store.h"
 #include "reference_test_support.h"
 #include "score/diagnosis.h"
-#include "spec/rubric.h"
 
 namespace assay {
 namespace {
 
-Signatures Kept() {
-  const ReferenceUnderTest reference = Reference();
-  const auto kept = LoadSignatures(reference.installation.sources, reference.challenge);
-  if (!kept) {
-    throw std::runtime_error(ToString(kept.error()));
-  }
-  return kept->value_or(Signatures());
-}
-
-MutantHomes Homes(const Signatures& signatures) {
-  const ReferenceUnderTest reference = Reference();
-  const auto rubric = ReadRubric(ChallengeUnderTest(reference));
-  if (!rubric) {
-    throw std::runtime_error(ToString(rubric.error().front()));
-  }
-  auto homes = LoadMutantHomes(reference.installation.sources, *rubric, signatures);
-  if (!homes) {
-    throw std::runtime_error(ToString(homes.error().front()));
-  }
-  return *std::move(homes);
-}
+Signatures Kept() { return ViewUnderTest(Reference()).signatures.value_or(Signatures()); }
 
 TEST(Signatures, AreOfTheSourcesAsTheyAre) {
   const ReferenceUnderTest reference = Reference();
@@ -145,7 +121,7 @@ TEST(Signatures, StrongIsRightOnBugsThatAreNotListed) {
   constexpr double kMostInAnotherRow = 0.05;
   constexpr double kMostByAnotherName = 0.1;
   const Signatures signatures = Kept();
-  const MutantHomes homes = Homes(signatures);
+  const MutantHomes homes = ViewUnderTest(Reference()).homes;
   int runs = 0;
   std::string in_another_row;
   std::string by_another_name;

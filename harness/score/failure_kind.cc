@@ -9,7 +9,6 @@ namespace assay {
 namespace {
 
 int DecadeOf(double error_over_bound) {
-  // Not "at most 1", which a NaN is not either.
   if (!std::isfinite(error_over_bound)) {
     return FailureKind::kLargestDecade;
   }
