@@ -12,7 +12,8 @@ the baseline does not fail, gating or not, is killed (what is optional has no ca
 fails none, under another seed neither, lives. Cases that killed many before it are tried first.
 
 A mutant that lives needs a case, or a reason why it cannot change an answer that the contract fixes:
-reference/<challenge>/mutants/by_machine.txt lists those that have one.
+reference/<challenge>/mutants/by_machine.txt lists those that have one. A file that the suite runs only
+beside a submission stands there as `file | * | * -> * | reason`, and no bug is drawn from it.
 
 Those for which homes_by_machine.txt says in which criteria they may rightly cost are what a diagnosis is
 tested by (reference/by_machine_test.cc): --labelled runs them, and keeps what each fails.
@@ -67,6 +68,12 @@ def lines_of(path):
 def labelled_in(folder):
     """What mutants/homes_by_machine.txt names."""
     return {line.rpartition(" | ")[0] for line in lines_of(folder / "mutants" / "homes_by_machine.txt")}
+
+
+def files_left_out(folder):
+    """Whole files that mutants/by_machine.txt names."""
+    named = (line.split(" | ")[:3] for line in lines_of(folder / "mutants" / "by_machine.txt"))
+    return {file for file, passage_of, change in named if (passage_of, change) == ("*", "* -> *")}
 
 
 def tell(results, folder):
@@ -143,7 +150,8 @@ def main():
     options = arguments_of()
     build = ROOT / "build" / os.environ.get("PRESET", "release")
     baseline = Baseline(options.challenge, options.half, build)
-    mutants = baseline.mutants()
+    left_out = files_left_out(baseline.folder)
+    mutants = [mutant for mutant in baseline.mutants() if mutant["file"] not in left_out]
     total = len(mutants)
     if options.labelled:
         labelled = labelled_in(baseline.folder)
