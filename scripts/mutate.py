@@ -15,6 +15,9 @@ A mutant that lives needs a case, or a reason why it cannot change an answer tha
 reference/<challenge>/mutants/by_machine.txt lists those that have one. A file that the suite runs only
 beside a submission stands there as `file | * | * -> * | reason`, and no bug is drawn from it.
 
+--by-model draws none: it takes the bugs of mutants/by_model.json, which a language model wrote that had
+read the contract and the baseline and not the suite. One that lives has its reason there (lives_because).
+
 Those for which homes_by_machine.txt says in which criteria they may rightly cost are what a diagnosis is
 tested by (reference/by_machine_test.cc): --labelled runs them, and keeps what each fails.
 """
@@ -70,6 +73,28 @@ def labelled_in(folder):
     return {line.rpartition(" | ")[0] for line in lines_of(folder / "mutants" / "homes_by_machine.txt")}
 
 
+def bugs_by_model(folder):
+    """What mutants/by_model.json has, by name."""
+    path = folder / "mutants" / "by_model.json"
+    return {bug["name"]: bug for bug in (json.loads(path.read_text()) if path.exists() else [])}
+
+
+def written_in(folder, half):
+    """The bugs of that half in mutants/by_model.json, as mutants."""
+    mutants = []
+    for bug in bugs_by_model(folder).values():
+        if bug["half"] == half:
+            text, old = (folder / bug["file"]).read_bytes(), bug["old"].encode()
+            if text.count(old) != 1:
+                raise Failure(f"{folder.relative_to(ROOT)}/mutants/by_model.json: {bug['name']}: what it changes "
+                              f"stands {text.count(old)} times in {bug['file']}; write it anew for the baseline "
+                              "as it is")
+            begin = text.find(old)
+            mutants.append({"file": bug["file"], "begin": begin, "end": begin + len(old), "to": bug["new"],
+                            "operator": "by model", "name": bug["name"]})
+    return mutants
+
+
 def files_left_out(folder):
     """Whole files that mutants/by_machine.txt names."""
     named = (line.split(" | ")[:3] for line in lines_of(folder / "mutants" / "by_machine.txt"))
@@ -78,15 +103,24 @@ def files_left_out(folder):
 
 def tell(results, folder):
     reasons = list(lines_of(folder / "mutants" / "by_machine.txt"))
+    by_model = bugs_by_model(folder)
+
+    def has_reason(mutant):
+        if "name" in mutant:
+            return "lives_because" in by_model[mutant["name"]]
+        return any(reason.startswith(about(mutant, folder) + " | ") for reason in reasons)
+
     lived, explained = [], 0
     for mutant in results:
         if mutant["end_state"] == "lives":
             line, old, new, _ = described(mutant, folder)
-            named = about(mutant, folder)
-            if any(reason.startswith(named + " | ") for reason in reasons):
+            if has_reason(mutant):
                 explained += 1
+            elif "name" in mutant:
+                lived.append(f"{mutant['file']}:{line}: {mutant['name']}")
             else:
-                lived.append(f"{mutant['file']}:{line}: {mutant['operator']}: {old} -> {new}\n    {named}")
+                lived.append(f"{mutant['file']}:{line}: {mutant['operator']}: {old} -> {new}\n"
+                             f"    {about(mutant, folder)}")
     print("| operator | drawn | do not compile | same code | killed | live |\n|---|---|---|---|---|---|")
     operators = sorted({mutant["operator"] for mutant in results}) + ["all"]
     for operator in operators:
@@ -141,6 +175,8 @@ scripts/mutate sets up and builds what it needs; mutate.py by itself takes the b
     parser.add_argument("--labelled", action="store_true",
                         help="draw none: take those of mutants/homes_by_machine.txt, run the suite to its\n"
                              "end, and write what failed to mutants/by_machine.json")
+    parser.add_argument("--by-model", action="store_true",
+                        help="draw none: take those of mutants/by_model.json")
     parser.add_argument("--level", default="full", help="of the sandbox (full)")
     parser.add_argument("--list", action="store_true", help="print the drawn ones, and run none")
     return parser.parse_args()
@@ -153,7 +189,9 @@ def main():
     left_out = files_left_out(baseline.folder)
     mutants = [mutant for mutant in baseline.mutants() if mutant["file"] not in left_out]
     total = len(mutants)
-    if options.labelled:
+    if options.by_model:
+        mutants = written_in(baseline.folder, options.half)
+    elif options.labelled:
         labelled = labelled_in(baseline.folder)
         mutants = [mutant for mutant in mutants if about(mutant, baseline.folder) in labelled]
     elif options.count > 0:
@@ -163,7 +201,7 @@ def main():
     if options.list:
         for mutant in mutants:
             line, old, new, _ = described(mutant, baseline.folder)
-            print(f"{mutant['file']}:{line}: {mutant['operator']}: {old} -> {new}")
+            print(f"{mutant['file']}:{line}: {mutant['operator']}: {mutant.get('name', f'{old} -> {new}')}")
         return 0
     print(f"{options.challenge}, {options.half}: {len(mutants)} of {total} mutants", file=sys.stderr)
 
@@ -200,7 +238,8 @@ def main():
                     written.replace(kept_path)
                     line, old, new, _ = described(mutant, baseline.folder)
                     by = f" by {result['by']}" if "by" in result else ""
-                    print(f"[{len(results)}/{len(mutants)}] {mutant['file']}:{line}: {old} -> {new}: "
+                    what = mutant.get("name", f"{old} -> {new}")
+                    print(f"[{len(results)}/{len(mutants)}] {mutant['file']}:{line}: {what}: "
                           f"{result['end_state']}{by}", file=sys.stderr, flush=True)
         finally:
             judge.close()

@@ -119,6 +119,7 @@ Markdown FailingCases(const Evidence& cell) {
   MarkdownTable table({{.title = "Case"},
                        {.title = "Verdict"},
                        {.title = "Gates"},
+                       {.title = "Asked last"},
                        {.title = "Error over bound", .align = Align::kRight},
                        {.title = "Detail"}});
   std::size_t failing = 0;
@@ -128,6 +129,7 @@ Markdown FailingCases(const Evidence& cell) {
     }
     table.AddRow({CellText(one.name), Markdown::Text(ToString(one.verdict)),
                   one.gates ? Markdown("yes") : Markdown("no"),
+                  one.failing_operation ? CellText(*one.failing_operation) : Markdown("—"),
                   one.error_over_bound
                       ? Markdown::Text(fmt::format("{:.3g}", *one.error_over_bound))
                       : Markdown("—"),

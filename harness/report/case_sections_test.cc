@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -89,6 +90,15 @@ TEST_F(ReportTest, FailuresAreSaidToBeLikeKnownBugsWhereTheirSignaturesAreKept) 
       nlohmann::json::parse(*ExplainJson(cells[0], challenges.begin()->second, std::nullopt));
   EXPECT_EQ(json["diagnosis"]["fails_like"][0]["mutants"][0], "naive_variance");
   EXPECT_EQ(json["diagnosis"]["fails_like"][0]["certainty"], "likely");
+}
+
+TEST_F(ReportTest, AFailingCaseNamesTheFunctionThatWasAskedLast) {
+  auto& cases = cells[0].suite.cases;
+  const auto failing = std::ranges::find(cases, Verdict::kWrongAnswer, &CaseEvidence::verdict);
+  ASSERT_NE(failing, cases.end());
+  failing->failing_operation = "ln_backward_f32";
+  EXPECT_THAT(RenderAll(cells, challenges).at("challenges/layernorm_backward.md"),
+              HasSubstr("| wrong\\_answer | yes | ln\\_backward\\_f32 | 1.23e+03 |"));
 }
 
 TEST_F(ReportTest, CudaIsShownWithItsDeviceAndItsModelledTimesAreSaidToBeModelled) {

@@ -105,6 +105,8 @@ export interface CaseOfSuite {
   gates: boolean;
   detail: string;
   error_over_bound: number | string | null;
+  failing_operation: string | null;
+  failing_output: string | null;
   skip_cause: string | null;
   reproduction: string | null;
   seconds: number;

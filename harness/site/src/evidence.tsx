@@ -135,6 +135,16 @@ function WholeCase({ one }: { one: CaseOfSuite }) {
         {one.skip_cause && `: ${one.skip_cause}`}; {one.gates ? 'decides the verdict' : 'does not decide the verdict'};
         error over its bound {figure(one.error_over_bound)}; {figure(one.seconds)} s; about {one.tags.join(', ')}.
       </p>
+      {one.failing_operation && (
+        <p>
+          Asked last: <code>{one.failing_operation}</code>
+          {one.failing_output && (
+            <>
+              ; wrong: <code>{one.failing_output}</code>
+            </>
+          )}
+        </p>
+      )}
       {one.detail && <p class="detail">{one.detail}</p>}
       {one.reproduction && (
         <p>

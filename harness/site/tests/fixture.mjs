@@ -97,6 +97,8 @@ function suite(words, more = []) {
       tags: ['edges'],
       gates: true,
       error_over_bound: one.verdict === 'wrong_answer' ? 'inf' : 0.25,
+      failing_operation: one.verdict === 'wrong_answer' ? `backward ${words}` : null,
+      failing_output: one.verdict === 'wrong_answer' ? `dx ${words}` : null,
       skip_cause: one.verdict === 'skipped' ? 'not_offered' : null,
       reproduction: null,
       seconds: 0.1,

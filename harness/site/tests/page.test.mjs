@@ -96,6 +96,9 @@ test('leads from a score down to the case, with the command that repeats it', as
   const cases = page.locator('table', { hasText: 'Cases of the suite' });
   await eventually(async () => assert.equal(await cases.locator('tbody tr').count(), 1)); // Failing ones first.
   await eventually(async () => assert.match(await cases.innerText(), /Edges\.Nan.*3 of 8 differ/s));
+  await cases.getByRole('button', { name: 'Edges.Nan' }).click();
+  const whole = page.getByRole('region', { name: 'Case Edges.Nan' });
+  await eventually(async () => assert.match(await whole.innerText(), /Asked last: backward.*; wrong: dx/));
   await page.getByLabel('Show').selectOption('all');
   await eventually(async () => assert.equal(await cases.locator('tbody tr').count(), 3));
   await eventually(async () => assert.match(await page.locator('.commands').innerText(), /assay grade model-2\/challenge_0 --force --seed=7/));
