@@ -28,9 +28,6 @@ TYPED_TEST(FarRows, OffsetsBeyond32Bits) {
   constexpr std::size_t kVocabulary = 64;
   constexpr std::size_t kStride = (std::size_t{1} << 30) + 8;
   this->Expect(this->Random({5, kVocabulary, 5}), {.gap = kStride - kVocabulary});
-  // Long enough to be shared out, which may have offsets of its own again.
-  constexpr std::size_t kLong = 16'384;
-  this->Expect(this->Random({5, kLong, 5}), {.gap = kStride - kLong});
 }
 
 /// Of the CPU form alone, whose calls meet no limit of a launch.

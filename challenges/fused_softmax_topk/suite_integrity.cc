@@ -80,17 +80,6 @@ TYPED_TEST(Integrity, ShapesInTurn) {
   }
 }
 
-/// Other numbers of rows of one length, of which few are shared out and many are not.
-TYPED_TEST(Integrity, RowsInTurn) {
-  this->UseOneSchedule();
-  for (const std::size_t rows : {1U, 60U, 2U, 300U, 1U}) {
-    this->ExpectRandom({rows, 1000, 8});
-  }
-  for (const std::size_t rows : {1U, 60U, 2U}) {
-    this->ExpectRandom({rows, 8200, 8});
-  }
-}
-
 /// Two inputs that differ in a few logits which no sample of ends or strides would hold.
 TYPED_TEST(Integrity, TwinsThatDifferInFewLogits) {
   auto problem = this->Random({1, kPlainVocabulary, 5});
