@@ -41,6 +41,12 @@ def described(mutant, folder):
     return line, old, new, passage([each.strip() for each in text.decode().splitlines()], line - 1)
 
 
+def told(mutant, folder):
+    """Where a mutant is, and what it changes or is called, for a reader."""
+    line, old, new, _ = described(mutant, folder)
+    return f"{mutant['file']}:{line}", mutant.get("name", f"{old} -> {new}")
+
+
 def passage(lines, at):
     """Line `at`, behind as many of those before it as tell it from others that read the same."""
     first = at
@@ -113,14 +119,13 @@ def tell(results, folder):
     lived, explained = [], 0
     for mutant in results:
         if mutant["end_state"] == "lives":
-            line, old, new, _ = described(mutant, folder)
+            place, what = told(mutant, folder)
             if has_reason(mutant):
                 explained += 1
             elif "name" in mutant:
-                lived.append(f"{mutant['file']}:{line}: {mutant['name']}")
+                lived.append(f"{place}: {what}")
             else:
-                lived.append(f"{mutant['file']}:{line}: {mutant['operator']}: {old} -> {new}\n"
-                             f"    {about(mutant, folder)}")
+                lived.append(f"{place}: {mutant['operator']}: {what}\n    {about(mutant, folder)}")
     print("| operator | drawn | do not compile | same code | killed | live |\n|---|---|---|---|---|---|")
     operators = sorted({mutant["operator"] for mutant in results}) + ["all"]
     for operator in operators:
@@ -172,36 +177,44 @@ scripts/mutate sets up and builds what it needs; mutate.py by itself takes the b
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="judged at once (one a processor)")
-    parser.add_argument("--labelled", action="store_true",
-                        help="draw none: take those of mutants/homes_by_machine.txt, run the suite to its\n"
-                             "end, and write what failed to mutants/by_machine.json")
-    parser.add_argument("--by-model", action="store_true",
-                        help="draw none: take those of mutants/by_model.json")
+    not_drawn = parser.add_mutually_exclusive_group()
+    not_drawn.add_argument("--labelled", action="store_true",
+                           help="draw none: take those of mutants/homes_by_machine.txt, run the suite to its\n"
+                                "end, and write what failed to mutants/by_machine.json")
+    not_drawn.add_argument("--by-model", action="store_true",
+                           help="draw none: take those of mutants/by_model.json")
     parser.add_argument("--level", default="full", help="of the sandbox (full)")
     parser.add_argument("--list", action="store_true", help="print the drawn ones, and run none")
     return parser.parse_args()
 
 
-def main():
-    options = arguments_of()
-    build = ROOT / "build" / os.environ.get("PRESET", "release")
-    baseline = Baseline(options.challenge, options.half, build)
+def chosen(options, baseline):
+    """The mutants to judge, and of how many they are."""
+    if options.by_model:
+        mutants = written_in(baseline.folder, options.half)
+        return mutants, len(mutants)
     left_out = files_left_out(baseline.folder)
     mutants = [mutant for mutant in baseline.mutants() if mutant["file"] not in left_out]
     total = len(mutants)
-    if options.by_model:
-        mutants = written_in(baseline.folder, options.half)
-    elif options.labelled:
+    if options.labelled:
         labelled = labelled_in(baseline.folder)
         mutants = [mutant for mutant in mutants if about(mutant, baseline.folder) in labelled]
     elif options.count > 0:
         # A longer run goes on where a shorter one ended.
         random.Random(options.seed).shuffle(mutants)
         mutants = mutants[:options.count]
+    return mutants, total
+
+
+def main():
+    options = arguments_of()
+    build = ROOT / "build" / os.environ.get("PRESET", "release")
+    baseline = Baseline(options.challenge, options.half, build)
+    mutants, total = chosen(options, baseline)
     if options.list:
         for mutant in mutants:
-            line, old, new, _ = described(mutant, baseline.folder)
-            print(f"{mutant['file']}:{line}: {mutant['operator']}: {mutant.get('name', f'{old} -> {new}')}")
+            place, what = told(mutant, baseline.folder)
+            print(f"{place}: {mutant['operator']}: {what}")
         return 0
     print(f"{options.challenge}, {options.half}: {len(mutants)} of {total} mutants", file=sys.stderr)
 
@@ -236,11 +249,10 @@ def main():
                     written = kept_path.with_suffix(".new")
                     written.write_text(json.dumps(kept))
                     written.replace(kept_path)
-                    line, old, new, _ = described(mutant, baseline.folder)
+                    place, what = told(mutant, baseline.folder)
                     by = f" by {result['by']}" if "by" in result else ""
-                    what = mutant.get("name", f"{old} -> {new}")
-                    print(f"[{len(results)}/{len(mutants)}] {mutant['file']}:{line}: {what}: "
-                          f"{result['end_state']}{by}", file=sys.stderr, flush=True)
+                    print(f"[{len(results)}/{len(mutants)}] {place}: {what}: {result['end_state']}{by}",
+                          file=sys.stderr, flush=True)
         finally:
             judge.close()
     if options.labelled:
