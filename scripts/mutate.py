@@ -151,14 +151,16 @@ def failures_of(cases):
     return [[*key, names] for key, names in alike.items()]
 
 
-def write_failures(results, folder):
-    """What the killed ones failed, whose suites ran to their end: one line each."""
+def write_failures(results, case_names, folder):
+    """Which cases there were, and what the killed ones failed, whose suites ran to their end: one
+    line each."""
     whole = [mutant for mutant in results if any(case["gates"] and case["verdict"] not in PASSES
                                                 for case in mutant.get("cases", {}).values())]
     lines = [json.dumps({"mutant": about(mutant, folder), "failures": failures_of(mutant["cases"])},
                         separators=(",", ":")) for mutant in whole]
     path = folder / "mutants" / "by_machine.json"
-    path.write_text('{"killed": [\n' + ",\n".join(lines) + "\n]}\n")
+    path.write_text(f'{{"cases": {json.dumps(case_names, separators=(",", ":"))},\n"killed": [\n'
+                    + ",\n".join(lines) + "\n]}\n")
     print(f"wrote {path.relative_to(ROOT)}", file=sys.stderr)
 
 
@@ -225,7 +227,8 @@ def main():
     of_all = hashlib.sha256(sources + suite.read_bytes()).hexdigest()
     kept_path = ROOT / ".assay" / "mutate" / f"{options.challenge}-{options.half}.json"
     kept = json.loads(kept_path.read_text()) if kept_path.exists() else {}
-    kept = kept if kept.get("of") == of_all else {"of": of_all, "results": {}}
+    if kept.get("of") != of_all or "case_names" not in kept:
+        kept = {"of": of_all, "case_names": [], "results": {}}
     kept_path.parent.mkdir(parents=True, exist_ok=True)
 
     def key(mutant):
@@ -241,6 +244,7 @@ def main():
     if waiting:
         judge = Judge(baseline, seeds=(1, 2), jobs=max(options.jobs, 1), level=options.level,
                       to_the_end=options.labelled)
+        kept["case_names"] = judge.case_names
         try:
             with concurrent.futures.ThreadPoolExecutor(len(judge.free)) as pool:
                 for mutant, result in zip(waiting, pool.map(judge.judge, waiting)):
@@ -256,7 +260,7 @@ def main():
         finally:
             judge.close()
     if options.labelled:
-        write_failures(results, baseline.folder)
+        write_failures(results, kept["case_names"], baseline.folder)
     return 1 if tell(results, baseline.folder) else 0
 
 

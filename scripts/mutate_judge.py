@@ -192,14 +192,17 @@ class Judge:
 
     def failed_in(self, slot, host, seed):
         """The cases that fail in the baseline. A suite that says nothing of it would kill every mutant."""
-        ended = self.failing_cases(slot, host, seed)
+        ended = self.ended_cases(slot, host, seed)
         if ended is None:
             raise Failure(f"the suite gives no results for the baseline, seed {seed}", 3)
-        return {name for name, case in ended.items() if case["verdict"] not in PASSES}
+        failed = {name for name, case in ended.items() if case["verdict"] not in PASSES}
+        self.case_names = sorted(name for name, case in ended.items()
+                                 if case["gates"] and name not in failed)
+        return failed
 
-    def failing_cases(self, slot, host, seed):
-        """How the cases end that are not accepted, by name: of a suite that is run to its end. None
-        where it gives no results."""
+    def ended_cases(self, slot, host, seed):
+        """How the cases end, by name: of a suite that is run to its end. None where it gives no
+        results."""
         command, results = self.command_of(slot, host, seed)
         try:
             run(command, timeout=SUITE_LIMIT_S)
@@ -211,7 +214,7 @@ class Judge:
         for case in cases:
             if case["verdict"] == "judge_error":
                 raise Failure(f"the suite cannot judge: {case['name']}: {case['detail']}", 3)
-        return {case["name"]: case for case in cases if case["verdict"] != "accepted"}
+        return {case["name"]: case for case in cases}
 
     def first_failing(self, command, seed):
         """Runs a suite until a case fails that the baseline does not: its name. None for one that
@@ -249,9 +252,10 @@ class Judge:
                 if case := self.failing_case(slot, host, seed):
                     result = {**mutant, "end_state": "killed", "by": case}
                     if self.to_the_end:
-                        ended = self.failing_cases(slot, host, seed) or {}
+                        ended = self.ended_cases(slot, host, seed) or {}
                         result["cases"] = {name: one for name, one in ended.items()
-                                           if name not in self.failed_by_baseline[seed]}
+                                           if one["verdict"] != "accepted"
+                                           and name not in self.failed_by_baseline[seed]}
                     return result
             return {**mutant, "end_state": "lives"}
         finally:

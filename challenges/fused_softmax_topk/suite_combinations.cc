@@ -306,5 +306,22 @@ TYPED_TEST(Lists, OfALongVocabulary) {
   }
 }
 
+/// Longer ones than need be supported: each is refused, or right, beside one that has to be right.
+TYPED_TEST(Lists, BeyondWhatIsAskedFor) {
+  this->UseOneSchedule();
+  this->ExpectRandom({2, 4096, 8});
+  for (const std::size_t k : {1025U, 1500U, 2048U, 2049U, 2500U, 3072U, 3073U, 4096U}) {
+    static_cast<void>(this->template Try<TypeParam>(this->Random({2, 4096, k}), {}));
+  }
+}
+
+/// Of rows that are few enough to be shared out: what the parts of a row leave for the merge has to
+/// stay within what interface.h lets a call write, of 16 bits too.
+TYPED_TEST(Lists, OfFewLongRows) {
+  this->UseOneSchedule();
+  this->ExpectRandom({20, 16'384, 409});
+  this->ExpectRandom({53, 16'384, 409});
+}
+
 }  // namespace
 }  // namespace assay::softmax_topk

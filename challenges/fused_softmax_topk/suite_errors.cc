@@ -42,7 +42,8 @@ class Errors : public VariantTest<Variant> {
     std::vector<float> probabilities = held;
     std::vector<std::int32_t> indices = held_indices;
     // At least one row of logits, so that there is something to read where nothing should be.
-    const auto problem = this->Random({1, std::max<std::size_t>(shape.vocabulary, 1), 1});
+    const auto problem =
+        this->Random({1, std::clamp<std::size_t>(shape.vocabulary, 1, 1 << 16), 1});
     const std::string operation(Variant::kOperation);
     int returned = 0;
     if constexpr (kOnCpu<Variant>) {
@@ -129,6 +130,16 @@ TYPED_TEST(Errors, EveryReasonWithEachOther) {
     }
   }
   this->ExpectRandom({1, kPlainVocabulary, 5});
+}
+
+/// What need not be supported, and a reason that comes before.
+TYPED_TEST(Errors, BeyondWhatIsSupportedForAReason) {
+  constexpr std::size_t kHuge = std::size_t{1} << 31;
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, kHuge, 1}, kHuge - 1);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, kHuge, kHuge + 1}, kHuge);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, 300'000, 5000}, 1);
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, kHuge, 5}, kHuge);
+  this->ExpectUntouched(SOFTMAX_TOPK_OK, {1, kHuge, 0}, kHuge);
 }
 
 /// After a call that was refused the next is as if it had not been.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of which half lies far below the maximum: tag `stability`. Single rows, with their winners
-// in one warp; they are as long as the tail needs to weigh that much.
+// Sums of which half or more lies at one distance below the maximum: tag `stability`. Single rows,
+// with their winners in one warp; they are as long as the tail needs to weigh that much.
 
 #include <algorithm>
 #include <cmath>
@@ -37,6 +37,21 @@ TYPED_TEST(Tails, AsHeavyAsTheirTop) {
         this->Skip("the shortest of these rows is refused");
       }
       return;
+    }
+  }
+}
+
+/// All but one logit at one distance below it, for each of 40 fractions of a power of two: an
+/// exponential that is wrong at some fractions and right at others is found by no mean over them.
+TYPED_TEST(Tails, OneFractionForAll) {
+  constexpr int kFractions = 40;
+  this->UseOneSchedule();
+  for (const int octaves : {0, 1, 2}) {
+    for (int i = 0; i < kFractions; ++i) {
+      const double distance = octaves + (i + 0.5) / kFractions;
+      auto problem = this->Constant({1, 64, 2}, -distance * std::numbers::ln2);
+      problem.logits[17] = this->Near(0);
+      this->Expect(problem);
     }
   }
 }

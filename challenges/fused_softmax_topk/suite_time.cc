@@ -117,6 +117,19 @@ TYPED_TEST_SUITE(KeptByWork, ByWork, VariantNames);
 TYPED_TEST(KeptByWork, OfALongRow) { this->ExpectNothingKeptOf("of a long row", {1, 8200, 4}); }
 TYPED_TEST(KeptByWork, OfALongList) { this->ExpectNothingKeptOf("of 100 of 300", {1, 300, 100}); }
 
+/// What is kept for a shape must not add up over shapes: the longest come first, and then only
+/// lengths that were not asked before.
+TYPED_TEST(KeptByWork, OfRowsOfEveryLength) {
+  std::size_t calls = 0;
+  this->ExpectNothingKept("of rows of ever other lengths", 1, [&] {
+    constexpr std::size_t kFirst = 101;
+    const std::size_t length = calls < kFirst ? 2001 - 2 * calls : 8 + 2 * (calls - kFirst);
+    ++calls;
+    const auto problem = this->Random({1, length, 4});
+    return this->template Run<TypeParam>(TestFixture::Role(), problem, {}).status;
+  });
+}
+
 template <class Variant>
 using KeptWithoutWorkspace = Kept<Variant>;
 using FloatsOnDevice = testing::Types<F32, AlternativeF32>;

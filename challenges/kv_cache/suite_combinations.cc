@@ -114,6 +114,31 @@ TEST_F(Together, ScoresThatRiseInAPrompt) {
   }
 }
 
+/// All scores 0, and from a token on so much larger that what came before counts less and less, and
+/// then not at all: sums that are scaled late, or never, overflow in between. Where the values from
+/// there on are 0, the output is what is left of the others.
+TEST_F(Together, ScoresThatJump) {
+  Config config = kPlain;
+  config.query_heads = 1;
+  config.kv_heads = 1;
+  config.capacity = 1200;
+  for (const std::size_t before : {3U, 40U, 513U, 1030U}) {
+    for (const float jump : {8.0F, 20.0F, 60.0F, 80.0F, 87.0F, 90.0F, 300.0F, 1e4F, -87.0F}) {
+      Driver& cache = Open(config);
+      Tokens tokens = Draw(cache, before + 20, {.value_scale = 1e3});
+      const auto jumps_at = static_cast<std::ptrdiff_t>(before * 64);
+      std::fill(tokens.k.begin(), tokens.k.begin() + jumps_at, 0.0F);
+      std::fill(tokens.k.begin() + jumps_at, tokens.k.end(), jump / 8);
+      std::ranges::fill(tokens.q, 1.0F);
+      Right(cache.Append(0, 0, tokens));
+      Right(cache.Attend(0, std::array{0}, Slice(config, tokens, 0, 1)));
+      Right(cache.Prefill(0, 1, tokens));
+      std::fill(tokens.v.begin() + jumps_at, tokens.v.end(), 0.0F);
+      Right(cache.Prefill(0, 2, tokens));
+    }
+  }
+}
+
 /// Only what comes after it sees it.
 TEST_F(Together, NanInAPrompt) {
   Driver& cache = Open(kPlain);

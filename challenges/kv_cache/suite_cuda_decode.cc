@@ -57,6 +57,14 @@ TEST_F(CudaDecode, LengthsAroundAPage) {
   ExpectRightFor({.query_heads = 2, .kv_heads = 1, .page_size = 5, .lengths = {4, 5, 6, 0, 101}});
 }
 
+/// A tile of any size then ends in the midst of a page, and a page in the midst of a tile.
+TEST_F(CudaDecode, PagesThatNoTileDivides) {
+  for (const std::int32_t page_size : {6, 24, 33, 48, 63, 100, 200}) {
+    ExpectRightFor(
+        {.query_heads = 2, .kv_heads = 2, .page_size = page_size, .lengths = {64, 301, 17}});
+  }
+}
+
 TEST_F(CudaDecode, EmptySequences) {
   ExpectRightFor({.query_heads = 4, .kv_heads = 1, .head_size = 128, .lengths = {0, 0, 0}});
   ExpectRightFor({.query_heads = 4, .kv_heads = 2, .lengths = {700, 0, 1}});
@@ -126,6 +134,31 @@ TEST_F(CudaDecode, GroupsOfAnyNumberOfHeads) {
 TEST_F(CudaDecode, LongSequences) {
   ExpectRightFor({.query_heads = 4, .kv_heads = 1, .lengths = {1000, 255, 257, 4097}});
   ExpectRightFor({.query_heads = 1, .kv_heads = 1, .head_size = 80, .lengths = {3001}});
+}
+
+/// Whatever a split leaves for the merge, an odd number of floats of it.
+TEST_F(CudaDecode, LongSequencesOfOddHeads) {
+  for (const std::int32_t head_size : {1, 3, 33, 77}) {
+    for (const std::int32_t length : {400, 700, 1000, 1200}) {
+      ExpectRightFor({.query_heads = head_size == 3 ? 3 : 1,
+                      .kv_heads = 1,
+                      .head_size = head_size,
+                      .lengths = {length},
+                      .spare_entries = 0});
+    }
+  }
+}
+
+/// A table has room for more tokens than 31 and 32 bits count, of which there are few.
+TEST_F(CudaDecode, TablesOfMoreTokensThan32BitsCount) {
+  for (const std::int32_t entries : {32'768, 65'536, 65'537}) {
+    ExpectRightFor({.query_heads = 1,
+                    .kv_heads = 1,
+                    .head_size = 4,
+                    .page_size = 65'536,
+                    .lengths = {100},
+                    .spare_entries = entries - 1});
+  }
 }
 
 /// Heads and tokens of one KV head each in several blocks.
@@ -206,6 +239,45 @@ TEST_F(CudaDecode, LargeScores) {
                   .kv_heads = 1,
                   .lengths = {300, 17},
                   .distribution = {.query_scale = scale, .key_scale = scale}});
+}
+
+/// Of all tokens: a running maximum that begins at 0 stays there.
+TEST_F(CudaDecode, ScoresFarBelowZero) {
+  for (const std::int32_t length : {20, 600, 1300}) {
+    PagedProblem problem =
+        DrawPaged(random(), {.query_heads = 2, .kv_heads = 1, .lengths = {length, 40}});
+    for (Tokens& tokens : problem.sequences) {
+      std::ranges::fill(tokens.q, 10.0F);
+      for (float& key : tokens.k) {
+        key = 0.01F * key - 10;
+      }
+    }
+    problem.Fill();
+    ExpectRight(problem);
+  }
+}
+
+/// As Together.ScoresThatJump.
+TEST_F(CudaDecode, ScoresThatJump) {
+  for (const std::size_t before : {40U, 530U}) {
+    for (const float jump : {20.0F, 80.0F, 87.0F, 90.0F, 300.0F, 1e4F}) {
+      const auto length = static_cast<std::int32_t>(before) + 20;
+      PagedProblem problem = DrawPaged(random(), {.query_heads = 1,
+                                                  .kv_heads = 1,
+                                                  .lengths = {length, length},
+                                                  .distribution = {.value_scale = 1e3}});
+      const auto jumps_at = static_cast<std::ptrdiff_t>(before * 64);
+      for (Tokens& tokens : problem.sequences) {
+        std::fill(tokens.k.begin(), tokens.k.begin() + jumps_at, 0.0F);
+        std::fill(tokens.k.begin() + jumps_at, tokens.k.end(), jump / 8);
+        std::ranges::fill(tokens.q, 1.0F);
+      }
+      std::vector<float>& values = problem.sequences.back().v;
+      std::fill(values.begin() + jumps_at, values.end(), 0.0F);
+      problem.Fill();
+      ExpectRight(problem);
+    }
+  }
 }
 
 TEST_F(CudaDecode, ValuesThatCancel) {

@@ -270,6 +270,20 @@ TEST_F(Sampling, TemperatureZeroIsTheLargest) {
   EXPECT_EQ(Sample(logits, 0, 5, 0.999F), 17);
 }
 
+/// Which their bits do not say.
+TEST_F(Sampling, ZerosOfBothSignsAreEqual) {
+  EXPECT_EQ(Sample({-1, -0.0F, 0.0F, -0.0F}, 0, 0, 0.5F), 1);
+  EXPECT_EQ(Sample({-1, -0.0F, 0.0F, -0.0F}, 1, 1, 0.5F), 1);
+  std::vector<float> logits(40, -0.0F);
+  for (std::size_t i = 1; i < logits.size(); i += 2) {
+    logits[i] = 0.0F;
+  }
+  for (const float uniform : {0.01F, 0.26F, 0.51F, 0.99F}) {
+    ExpectAdmitted(logits, 1, 0, uniform);
+    ExpectAdmitted(logits, 1, 4, uniform);
+  }
+}
+
 TEST_F(Sampling, AllTokens) {
   const std::vector<float> logits = DrawLogits(300);
   for (int i = 0; i < 60; ++i) {
@@ -314,6 +328,33 @@ TEST_F(Sampling, LogitsOfAnySize) {
   for (int i = 0; i < 10; ++i) {
     ExpectAdmitted(logits, 1, 0, DrawUniform());
     ExpectAdmitted(logits, 200, 10, DrawUniform());
+  }
+}
+
+/// Which all have their share, however low a temperature is.
+TEST_F(Sampling, EqualLogitsAtAnyTemperature) {
+  for (const float temperature : {1e-30F, 1e-7F, 1e-3F, 1e3F, 1e30F}) {
+    for (const float uniform : {0.1F, 0.4F, 0.6F, 0.9F}) {
+      ExpectAdmitted({0, 2, -3, 2}, temperature, 2, uniform);
+    }
+  }
+}
+
+/// Their quotients by a temperature differ by less than a float of that size tells apart, or are
+/// infinite: just before and behind where the first token ends.
+TEST_F(Sampling, LargeLogitsCloseTogether) {
+  for (const float temperature : {0.3F, 0.7F, 1.9F}) {
+    for (const float largest : {3e4F, -3e4F, 1e6F}) {
+      const double second = std::exp(-1.0 / static_cast<double>(temperature));
+      for (const double past : {-1e-4, -4e-5, 4e-5, 1e-4}) {
+        const auto uniform = static_cast<float>(1 / (1 + second) + past);
+        ExpectAdmitted({largest, largest - 1}, temperature, 0, uniform);
+      }
+    }
+  }
+  for (const float uniform : {0.0F, 0.5F, 0.99F}) {
+    ExpectAdmitted({1e38F, 2e38F}, 0.1F, 0, uniform);
+    ExpectAdmitted({-3e38F, 3e38F}, 1, 2, uniform);
   }
 }
 

@@ -203,36 +203,70 @@ TEST_F(Long, EqualKeys65536) {
   Attend(cache, 0);
 }
 
-class Stretch : public KvCacheTest {};
+/// Caches that no memory would hold, though almost nothing of them is ever touched. An
+/// implementation that takes all memory beforehand may say that there is not so much, or run into
+/// its limit: then nothing is asked. One that has a cache of that size is held to it.
+class Stretch : public KvCacheTest {
+ protected:
+  void SetUp() override {
+    KvCacheTest::SetUp();
+    Tag({"stretch"});
+    if (sanitized()) {
+      Skip("a sanitizer's allocator ends the process where there is not so much");
+    }
+  }
 
-/// More elements than 32 bits count, though almost none of them is ever touched. An implementation
-/// that takes all memory beforehand may say that there is not so much, or run into its limit: then
-/// nothing is asked. One that has a cache of that size is held to it.
-TEST_F(Stretch, OffsetsBeyond32Bits) {
-  Tag({"stretch"});
-  if (sanitized()) {
-    Skip("a sanitizer's allocator ends the process where there is not so much");
+  Driver CreateOrSkip(const Config& config) {
+    auto cache = Driver::Create(Link(), config);
+    if (!cache) {
+      Skip(cache.error().detail);
+    }
+    return *std::move(cache);
   }
-  const Config config{
-      .layers = 66, .query_heads = 4, .kv_heads = 4, .head_size = 128, .capacity = 131072};
-  auto cache = Driver::Create(Link(), config);
-  if (!cache) {
-    Skip(cache.error().detail);
-  }
-  const auto right = [this](const Outcome& outcome) {
+
+  void RightOrSkip(const Outcome& outcome) {
     if (outcome && outcome->verdict == Verdict::kMemoryLimit) {
       Skip(outcome->detail);
     }
     Right(outcome);
-  };
+  }
+};
+
+/// More elements than 32 bits count.
+TEST_F(Stretch, OffsetsBeyond32Bits) {
+  Driver cache = CreateOrSkip(
+      {.layers = 66, .query_heads = 4, .kv_heads = 4, .head_size = 128, .capacity = 131072});
   for (const std::int32_t layer : {65, 32, 0, 33}) {
-    right(cache->Append(layer, 0, Draw(*cache, 40)));
-    right(cache->CheckStored(layer, 0));
+    RightOrSkip(cache.Append(layer, 0, Draw(cache, 40)));
+    RightOrSkip(cache.CheckStored(layer, 0));
   }
   for (const std::int32_t layer : {65, 0, 33, 32}) {
-    right(cache->Attend(layer, std::array{0}, Draw(*cache, 1)));
+    RightOrSkip(cache.Attend(layer, std::array{0}, Draw(cache, 1)));
   }
-  Right(cache->Destroy());
+  Right(cache.Destroy());
+}
+
+/// The same of the pages in use, each of 16 MiB with one token in it.
+TEST_F(Stretch, PagesBeyond32Bits) {
+  Need({KV_CAN_PAGED});
+  constexpr std::int32_t kSequences = 1030;
+  Driver cache = CreateOrSkip({.layers = 256,
+                               .query_heads = 2,
+                               .kv_heads = 2,
+                               .head_size = 256,
+                               .batch = kSequences,
+                               .capacity = 16,
+                               .page_size = 16,
+                               .pages = kSequences});
+  for (const std::int32_t layer : {255, 0}) {
+    RightOrSkip(cache.Append(layer, Sequences(kSequences), Draw(cache, kSequences)));
+    RightOrSkip(cache.CheckUsage());
+    for (const std::int32_t sequence : {0, 255, 256, 512, 1023, 1024, 1029}) {
+      RightOrSkip(cache.CheckStored(layer, sequence));
+      RightOrSkip(cache.Attend(layer, std::array{sequence}, Draw(cache, 1)));
+    }
+  }
+  Right(cache.Destroy());
 }
 
 class Window : public KvCacheTest {
@@ -246,6 +280,21 @@ class Window : public KvCacheTest {
   static Config Sliding(std::int32_t window, std::int32_t capacity) {
     return {
         .query_heads = 2, .kv_heads = 2, .head_size = 48, .capacity = capacity, .window = window};
+  }
+
+  /// Tokens of which a window hides some may be refused (interface.h).
+  void ExpectReadOrRefused(Driver& cache, std::size_t first, std::size_t count) {
+    if (first < cache.model().FirstVisible(0, 0)) {
+      std::vector<float> k(count * cache.config().KeyElements());
+      std::vector<float> v(k.size());
+      Invocation call("kv_read");
+      call.Scalar(cache.handle()).Scalar(0).Scalar(0).Scalar(first).Scalar(count);
+      call.Output(k).Output(v);
+      if (Call(kHost, call).status == KV_INVALID_ARGUMENT) {
+        return;
+      }
+    }
+    Right(cache.CheckStored(0, 0, first, count));
   }
 };
 
@@ -266,6 +315,19 @@ TEST_F(Window, GoesOnBeyondTheCapacity) {
     Fill(cache, 0, 9);
     Attend(cache, 0);
     Right(cache.CheckAll());
+  }
+}
+
+/// Of what it hides in whole, in part and not at all, on both sides of the end of a ring.
+TEST_F(Window, ReadsAcrossItsEdge) {
+  for (const std::size_t tokens : {9U, 16U, 21U}) {
+    Driver& cache = Open(Sliding(8, 64));
+    Fill(cache, 0, tokens);
+    for (std::size_t first = 0; first < tokens; ++first) {
+      for (std::size_t count = 1; first + count <= tokens; ++count) {
+        ExpectReadOrRefused(cache, first, count);
+      }
+    }
   }
 }
 

@@ -116,6 +116,34 @@ TEST_F(Memory, FullPool) {
   ExpectWithinAllowance(PrivateBytes(kHost) - before, cache.model().UsedBytes(), "a full pool");
 }
 
+/// Room that is made in powers of two is nearly twice what these take.
+TEST_F(Memory, FullAboveAPowerOfTwo) {
+  Tag({"memory"});
+  Decode(Open({.head_size = 128, .capacity = 4}), 0, 2);
+  const std::int64_t before = PrivateBytes(kHost);
+  Config config = Llama3Shape(Storage::kF32);
+  config.batch = 1;
+  config.capacity = 2304;
+  Driver& cache = Open(config);
+  FillUp(cache);
+  ExpectWithinAllowance(PrivateBytes(kHost) - before, cache.model().UsedBytes(),
+                        "a full cache of 2304 tokens");
+}
+
+/// What a window has passed over takes nothing.
+TEST_F(Memory, FullWindowAboveAPowerOfTwo) {
+  Tag({"window"});
+  Need({KV_CAN_WINDOW});
+  Decode(Open({.head_size = 128, .capacity = 4}), 0, 2);
+  const std::int64_t before = PrivateBytes(kHost);
+  Driver& cache =
+      Open({.query_heads = 4, .kv_heads = 4, .head_size = 128, .capacity = 4352, .window = 4352});
+  FillUp(cache);
+  FillUp(cache);
+  ExpectWithinAllowance(PrivateBytes(kHost) - before, cache.model().UsedBytes(),
+                        "a full window of 4352 tokens");
+}
+
 /// Caches that come and go leave nothing behind.
 TEST_F(Memory, DestroyedCachesGiveItBack) {
   Tag({"memory"});

@@ -85,6 +85,19 @@ TEST_F(Paged, PagesOfOddSizes) {
   }
 }
 
+TEST_F(Paged, PagesLongerThanASequence) {
+  for (const std::int32_t size : {41, 64, 1000}) {
+    Config config = kOneSequence;
+    config.capacity = 40;
+    config.page_size = size;
+    config.pages = 2;
+    Driver& cache = Open(config);
+    Fill(cache, 0, 40);
+    Attend(cache, 0);
+    Right(cache.CheckAll());
+  }
+}
+
 /// A page holds tokens of all layers, whichever layer comes first.
 TEST_F(Paged, LayersSharePages) {
   Config config = kOneSequence;

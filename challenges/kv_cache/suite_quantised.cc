@@ -149,6 +149,16 @@ TEST_P(Narrow, TinyValues) {
   ExpectRight(cache, Draw(cache, 20, {.key_scale = 1e-3, .value_scale = 1e-6}));
 }
 
+/// Scales that are subnormal, whose reciprocal is infinite.
+TEST_P(Narrow, ScalesWithoutAReciprocal) {
+  Driver& cache = Open(Plain());
+  for (const double size : {1e-37, 5e-39}) {
+    Right(cache.Append(0, 0, Draw(cache, 20, {.key_scale = size, .value_scale = size})));
+    Right(cache.CheckStored(0, 0));
+    Right(cache.Free(0));
+  }
+}
+
 TEST_P(Narrow, LargeValues) {
   Driver& cache = Open(Plain());
   ExpectRight(cache, Draw(cache, 20, {.query_scale = 1e-3, .key_scale = 1e3, .value_scale = 2e3}));

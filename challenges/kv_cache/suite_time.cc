@@ -107,6 +107,86 @@ TEST_F(Leaks, CreateAndDestroy) {
   });
 }
 
+/// Full ones, of a size that no page of memory divides: what is left behind may be the end alone.
+TEST_F(Leaks, CachesThatWereFull) {
+  Config config = kSmall;
+  config.head_size = 9;
+  config.capacity = 2;
+  std::vector<Config> configs = {config};
+  if (Has(KV_CAN_PAGED)) {
+    config.page_size = 2;
+    config.pages = 3;
+    configs.push_back(config);
+  }
+  const Buffers buffers = MakeBuffers(Open(config), 6);
+  ExpectNothingKept("creating a cache, filling and destroying it", [&](int i) {
+    auto cache = Driver::Create(Link(), configs[static_cast<std::size_t>(i) % configs.size()]);
+    if (!cache) {
+      FailCase(cache.error());
+    }
+    for (const std::int32_t layer : {0, 1}) {
+      AppendTo(*cache, std::array{0, 1, 2, 0, 1, 2}, buffers, KV_OK, layer);
+    }
+    Right(cache->Destroy());
+  });
+}
+
+/// What an operation takes for codes, pages and windows, it gives back.
+TEST_F(Leaks, OfEveryKindOfCache) {
+  std::vector<Config> configs;
+  const auto add = [&](kv_capability capability, auto change) {
+    if (Has(capability)) {
+      configs.push_back(kSmall);
+      change(configs.back());
+    }
+  };
+  add(KV_CAN_F16, [](Config& config) { config.storage = Storage::kF16; });
+  add(KV_CAN_INT8, [](Config& config) { config.storage = Storage::kInt8; });
+  add(KV_CAN_INT4, [](Config& config) { config.storage = Storage::kInt4; });
+  add(KV_CAN_PAGED, [](Config& config) { config.page_size = 4, config.pages = 12; });
+  add(KV_CAN_WINDOW, [](Config& config) { config.window = 5; });
+  if (configs.empty()) {
+    Skip("no capability of these is reported");
+  }
+  std::vector<Driver*> caches;
+  for (const Config& config : configs) {
+    caches.push_back(&Open(config));
+  }
+  Buffers buffers = MakeBuffers(*caches.front(), 3);
+  constexpr std::array<std::int32_t, 3> kAll = {0, 1, 2};
+  ExpectNothingKept("kv_append, kv_attend, kv_prefill and kv_free", [&](int i) {
+    const Driver& cache = *caches[static_cast<std::size_t>(i) % caches.size()];
+    AppendTo(cache, kAll, buffers);
+    Invocation attend("kv_attend");
+    attend.Scalar(cache.handle()).Scalar(0).Scalar(kAll.size()).Input(kAll);
+    attend.Input(buffers.tokens.q).Output(buffers.out);
+    ExpectStatus(KV_OK, attend);
+    FreeOf(cache, i % 3);
+    PrefillTo(cache, i % 3, buffers);
+    FreeOf(cache, i % 3);
+    if (cache.config().page_size > 0 || i % 8 == 7) {
+      FreeOf(cache, (i + 1) % 3);
+      FreeOf(cache, (i + 2) % 3);
+    }
+  });
+}
+
+/// What is kept for a length must not add up over lengths: the longest come first, and then only
+/// lengths that were not asked before.
+TEST_F(Leaks, PromptsOfEveryLength) {
+  Config config = kSmall;
+  config.capacity = 601;
+  Driver& cache = Open(config);
+  int calls = 0;
+  ExpectNothingKept("kv_prefill of ever other lengths and kv_free", [&](int) {
+    const int length = calls < 300 ? config.capacity - 2 * calls : 2 + 2 * (calls % 60);
+    ++calls;
+    Buffers buffers = MakeBuffers(cache, static_cast<std::size_t>(length));
+    PrefillTo(cache, 1, buffers);
+    FreeOf(cache, 1);
+  });
+}
+
 TEST_F(Leaks, AppendAndFree) {
   Driver& cache = Open(kSmall);
   const Buffers buffers = MakeBuffers(cache, 4);

@@ -117,6 +117,24 @@ TEST_F(Varlen, Ragged) {
   AttendAll(cache);
 }
 
+/// Long ones, whose memory ends inside a page of the system: what gives a freed one's back must not
+/// take its neighbour's beginning, or end.
+TEST_F(Varlen, LongNeighboursOfAFreedSequence) {
+  Driver& cache =
+      Open({.query_heads = 1, .kv_heads = 1, .head_size = 100, .batch = 5, .capacity = 1400});
+  for (std::int32_t sequence = 0; sequence < 5; ++sequence) {
+    Fill(cache, sequence, 1400);
+  }
+  for (const std::int32_t freed : {1, 3}) {
+    Right(cache.Free(freed));
+    for (const std::int32_t sequence : {0, 2, 4}) {
+      Right(cache.CheckStored(0, sequence));
+    }
+  }
+  Fill(cache, 1, 20);
+  Right(cache.CheckAll());
+}
+
 class Abstraction : public KvCacheTest {
  protected:
   void SetUp() override {

@@ -88,6 +88,19 @@ TEST_F(CudaBackwardPass, StatisticsThatAreNotFinite) {
   ExpectBackwardRight(problem, statistics);
 }
 
+/// A constant row whose mean times rstd is too large for float, which no element of it meets: what
+/// fills up a warp or a tile, and is no element, must not either.
+TEST_F(CudaBackwardPass, LargeMeansWithLargeRstd) {
+  for (const std::size_t features : {3U, 10U, 100U, 1000U, 5000U, 9001U}) {
+    auto problem = Random(5, features);
+    std::fill_n(problem.x.begin(), 3 * features, 1e10F);
+    auto statistics = StatisticsOf(problem);
+    std::fill_n(statistics.mean.begin(), 3, 1e10F);
+    std::fill_n(statistics.rstd.begin(), 3, 1e30F);
+    ExpectBackwardRight(problem, statistics);
+  }
+}
+
 TEST_F(CudaBackwardPass, ConstantRows) {
   auto problem = Random(6, 100);
   std::fill_n(problem.x.begin(), 300, 2.5F);
@@ -146,6 +159,15 @@ TEST_F(CudaBackwardPass, WhatIsNotFiniteStaysInItsRowAndColumn) {
 TEST_F(CudaBackwardPass, CallsAfterEachOther) {
   for (const std::size_t features : {200U, 200U, 40U, 900U, 200U}) {
     ExpectRightFor(300, features);
+  }
+}
+
+/// More rows of the same features, and fewer: a plan that was made for others must not be used.
+TEST_F(CudaBackwardPass, OtherNumbersOfRowsAfterEachOther) {
+  for (const std::size_t features : {64U, 9001U}) {
+    for (const std::size_t rows : {2U, 5U, 70U, 1U, 17U, 300U, 3U}) {
+      ExpectRightFor(features > 1000 ? rows % 67 : rows, features);
+    }
   }
 }
 

@@ -291,5 +291,28 @@ TEST_F(CudaThresholds, WorkspaceOfOtherPathsOffByALittle) {
   ExpectWorkspaceMatters(Random(2, 9001));
 }
 
+/// Widths that need not be supported: what is refused asks for none.
+TEST_F(CudaThresholds, NoWorkspaceForWhatIsRefused) {
+  Tag({"cuda", "cuda_backward"});
+  NeedBackward();
+  for (const std::size_t features : {65'537U, 100'003U}) {
+    const auto problem = Random(3, features);
+    const RowStatistics statistics = StatisticsOf(problem);
+    const std::size_t bytes = WorkspaceBytes(Schedules().front(), problem);
+    BackwardOutputs<float> got{.dx = problem.x, .dgamma = problem.gamma, .dbeta = problem.beta};
+    gpu::DeviceInvocation call{std::string(kBackwardCuda)};
+    call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
+    call.Input(problem.gamma).Input(statistics.mean).Input(statistics.rstd).Output(got.dx);
+    call.Output(got.dgamma).Output(got.dbeta).Scratch(bytes).Scalar(bytes);
+    call.Scalar(std::uint32_t{0});
+    const int status =
+        CallOnDeviceExpectingOneOf({LN_OK, LN_UNSUPPORTED}, Schedules().front(), call).reply.status;
+    if (status == LN_UNSUPPORTED && bytes != 0) {
+      FailCase("a workspace of " + std::to_string(bytes) + " bytes is asked for where " +
+               std::to_string(features) + " features are refused");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::layernorm

@@ -74,6 +74,19 @@ TEST_F(CudaForwardPass, RowsFarFromZero) {
 
 TEST_F(CudaForwardPass, LargeElements) { ExpectForwardRight(Random(4, 300, {.scale = 1e14})); }
 
+/// As Edge.HugeScaleInRuns.
+TEST_F(CudaForwardPass, LargeElementsInRuns) {
+  for (const std::size_t features : {1024U, 65'536U}) {
+    for (const std::size_t run : {1U, 4U, 32U, 128U, 256U, 512U, 1024U, 32'768U}) {
+      auto problem = Random(1, features);
+      for (std::size_t i = 0; i < features; ++i) {
+        problem.x[i] = i / run % 2 == 0 ? 1e15F : -1e15F;
+      }
+      ExpectForwardRight(problem);
+    }
+  }
+}
+
 TEST_F(CudaForwardPass, LargeEps) {
   auto problem = Random(5, 64);
   problem.eps = 0.25F;

@@ -135,9 +135,36 @@ TYPED_TEST(Edge, ConstantRows) {
   this->ExpectRight(problem);
 }
 
+/// Of so many features that a mean is off by more than a rounding: what is left of the squares
+/// after that error's own square is taken away may be less than 0, and in large rows by more than
+/// eps.
+TYPED_TEST(Edge, LongConstantRows) {
+  constexpr std::size_t kFeatures = 70'001;
+  constexpr std::size_t kScales = 8;
+  auto problem = this->Random(2 * kScales, kFeatures);
+  for (std::size_t row = 0; row < problem.rows; ++row) {
+    const auto first = problem.x.begin() + static_cast<std::ptrdiff_t>(row * kFeatures);
+    const double size = std::pow(10.0, row % kScales);
+    std::fill_n(first, kFeatures, static_cast<TypeParam>(size * static_cast<double>(*first)));
+  }
+  this->ExpectRight(problem);
+}
+
 TYPED_TEST(Edge, ConstantRowsAmongOthers) {
   auto problem = this->Random(9, 33);
   std::fill_n(problem.x.begin() + 4 * 33, 33, TypeParam(2));
+  this->ExpectRight(problem);
+}
+
+/// Both means of a row are exactly 0, its dy is not: dx is rstd * dy * gamma.
+TYPED_TEST(Edge, DyWithoutAMean) {
+  auto problem = this->Random(6, 64);
+  std::ranges::fill(problem.gamma, TypeParam(1));
+  for (std::size_t i = 0; i < problem.x.size(); ++i) {
+    problem.dy[i] = i % 2 == 0 ? TypeParam(1) : TypeParam(-1);
+    const bool is_constant = i / 64 % 2 == 0;
+    problem.x[i] = is_constant || i % 4 < 2 ? TypeParam(3) : TypeParam(-3);
+  }
   this->ExpectRight(problem);
 }
 
@@ -166,6 +193,20 @@ TYPED_TEST(Edge, SomeZeroGamma) {
 TYPED_TEST(Edge, HugeScale) {
   this->ExpectRight(this->Random(7, 61, {.scale = this->kIsFloat ? 1e10 : 1e80}));
   this->ExpectRight(this->Random(7, 61, {.scale = this->kIsFloat ? 2e14 : 2e149}));
+}
+
+/// Wide rows, in runs of one sign: however a row is cut into parts, some of them have other means
+/// than the rest, by as much as there may be.
+TYPED_TEST(Edge, HugeScaleInRuns) {
+  constexpr std::size_t kFeatures = 65'536;
+  const auto size = static_cast<TypeParam>(this->kIsFloat ? 1e15 : 1e150);
+  for (const std::size_t run : {1U, 8U, 64U, 256U, 512U, 4096U, 32'768U}) {
+    auto problem = this->Random(1, kFeatures);
+    for (std::size_t i = 0; i < kFeatures; ++i) {
+      problem.x[i] = i / run % 2 == 0 ? size : -size;
+    }
+    this->ExpectRight(problem);
+  }
 }
 
 TYPED_TEST(Edge, TinyScale) {

@@ -76,6 +76,16 @@ TYPED_TEST(Stability, MisleadingFirstElement) {
   this->ExpectRight(problem);
 }
 
+/// In a long row even a little of that shift is much: what is left of the squares is less than they
+/// err by.
+TYPED_TEST(Stability, MisleadingFirstElementOfALongRow) {
+  for (const double first : {1e3, -1e6}) {
+    auto problem = RandomProblem<TypeParam>(this->random(), 2, 65'536);
+    problem.x[0] = problem.x[65'536] = static_cast<TypeParam>(first);
+    this->ExpectRight(problem);
+  }
+}
+
 class StabilityF64 : public Stability<double> {};
 TEST_F(StabilityF64, Offset1e5) { ExpectStable(1e5); }
 TEST_F(StabilityF64, Offset1e6) { ExpectStable(1e6); }

@@ -104,6 +104,19 @@ TYPED_TEST(Statuses, NoRoomToSave) {
   }
 }
 
+/// In a process that has seen nothing else: what a refused call would keep is not there.
+TYPED_TEST(Statuses, NoRoomInTheFirstCall) {
+  this->template NeedType<TypeParam>();
+  const auto problem = RandomProblem<TypeParam>(this->random(), 3, 4001);
+  for (std::uint32_t room = 0; room < 3; ++room) {
+    this->RestartHost(this->kForward);
+    this->ExpectStatus(LN_OUT_OF_MEMORY, this->StatusOfForward(problem, {.tensors = room}),
+                       FunctionName<TypeParam>("ln_forward") + " of 3x4001 with room for " +
+                           std::to_string(room) + " tensors");
+    this->ExpectRight(problem);
+  }
+}
+
 /// Each tensor missing, and each two. One that backward does without may be.
 TYPED_TEST(Statuses, SavedTensorsMissing) {
   this->template NeedType<TypeParam>();

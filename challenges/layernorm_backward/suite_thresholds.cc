@@ -79,6 +79,17 @@ TYPED_TEST(Thresholds, RowsAroundPowersOfTwo) {
   }
 }
 
+/// Numbers that a counter of blocks, or room on a stack, may not hold.
+TYPED_TEST(Thresholds, Millions) {
+  if (this->sanitized()) {
+    this->Skip("a sanitizer takes too long");
+  }
+  this->ExpectRightFor(1, 1'000'001);
+  if constexpr (sizeof(TypeParam) == sizeof(float)) {
+    this->ExpectSparseRight(4'500'000, 1);
+  }
+}
+
 TYPED_TEST(Thresholds, PrimeSizes) {
   this->ExpectRightFor(2, 70'001);
   this->ExpectRightFor(3, 40'009);
@@ -96,10 +107,11 @@ TYPED_TEST(Thresholds, RowsAndFeaturesBesideBlocks) {
 }
 
 /// More than any cache holds, so that stores may go past it: at widths where rows are aligned
-/// alike, and where they are not.
+/// alike, and where they are not, by one element or eight, and by three less; and of rows
+/// shorter than a vector, or than what is missing to the next aligned address.
 TYPED_TEST(Thresholds, MoreThanACacheHolds) {
   const std::size_t bytes = (std::size_t{34} << 20) / (this->sanitized() ? 8 : 3);
-  for (const std::size_t features : {1024U, 1021U}) {
+  for (const std::size_t features : {1024U, 1021U, 1025U, 1032U, 7U}) {
     this->ExpectSparseRight(bytes / sizeof(TypeParam) / features, features);
   }
 }

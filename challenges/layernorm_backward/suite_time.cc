@@ -106,6 +106,45 @@ TYPED_TEST(Time, SavedInEachOfAThousandCalls) {
   }
 }
 
+/// What is kept for a shape, as scratch may be, must not add up over shapes: the widest come first,
+/// and then only widths that were not asked before. 8 bytes a feature of each are 720,000; an
+/// allocator may need some room for sizes that it has not met.
+TYPED_TEST(Time, HundredsOfShapes) {
+  this->template NeedType<TypeParam>();
+  if (this->sanitized()) {
+    this->Skip("a sanitizer's allocator keeps what was freed");
+  }
+  constexpr std::int64_t kAllowed_bytes = std::int64_t{512} << 10;
+  const auto widest = RandomProblem<TypeParam>(this->random(), 2, 1201);
+  const auto both_passes = [&](std::size_t features) {
+    Problem<TypeParam> problem = widest;
+    problem.features = features;
+    problem.x.resize(2 * features);
+    problem.dy.resize(2 * features);
+    problem.gamma.resize(features);
+    problem.beta.resize(features);
+    this->RunBackward(problem, this->RunForward(problem).saved);
+  };
+  const auto private_bytes = [&] {
+    return this->PrivateBytes(this->kForward) + this->PrivateBytes(this->kBackward);
+  };
+  this->RestartHost(this->kForward);
+  this->RestartHost(this->kBackward);
+  for (std::size_t features = 1201; features > 600; features -= 2) {
+    both_passes(features);
+  }
+  const std::int64_t before_bytes = private_bytes();
+  for (std::size_t features = 2; features <= 600; features += 2) {
+    both_passes(features);
+  }
+  const std::int64_t kept_bytes = private_bytes() - before_bytes;
+  if (kept_bytes > kAllowed_bytes) {
+    this->FailCase("passes of 300 other widths kept " + std::to_string(kept_bytes) +
+                   " bytes of the processes' memory, " + std::to_string(kAllowed_bytes) +
+                   " are allowed");
+  }
+}
+
 /// Also what is refused leaves nothing behind, and does not wear out.
 TYPED_TEST(Time, ThousandsOfRefusals) {
   auto all = this->SolveSome();
@@ -120,6 +159,21 @@ TYPED_TEST(Time, ThousandsOfRefusals) {
   this->ExpectNothingKept(
       this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kRefusals,
       [&](std::size_t /*i*/) { this->CallExpecting(LN_INVALID_ARGUMENT, this->kBackward, call); });
+}
+
+TYPED_TEST(Time, ThousandsOfRefusedForwards) {
+  auto all = this->SolveSome();
+  auto& problem = all.back().problem;
+  std::vector<TypeParam> y(problem.x.size());
+  this->ExpectNothingKept(
+      this->kForward, FunctionName<TypeParam>("ln_forward"), this->kRefusals, [&](std::size_t i) {
+        SavedTensors saved;
+        Invocation call(FunctionName<TypeParam>("ln_forward"));
+        call.Scalar(problem.rows).Scalar(problem.features).Input(problem.x).Input(problem.gamma);
+        call.Input(problem.beta).Scalar(problem.eps).Output(y);
+        call.Save(&saved, {.tensors = static_cast<std::uint32_t>(i % 3)});
+        this->CallExpecting(LN_OUT_OF_MEMORY, this->kForward, call);
+      });
 }
 
 }  // namespace

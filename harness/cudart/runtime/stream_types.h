@@ -2,6 +2,8 @@
 #ifndef ASSAY_CUDART_RUNTIME_STREAM_TYPES_H_
 #define ASSAY_CUDART_RUNTIME_STREAM_TYPES_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +15,9 @@
 
 namespace assay::gpu::runtime {
 struct Capture;
+
+/// A stream or an event that is never destroyed shows in the process's memory, as with a driver.
+using MemoryOfADriver = std::array<std::byte, 1024>;
 }  // namespace assay::gpu::runtime
 
 /// What a cudaStream_t points to.
@@ -24,6 +29,7 @@ struct CUstream_st {
   std::vector<CUgraphNode_st*> last;  ///< While capturing: what the next node depends on.
   std::uint64_t queued = 0;           ///< The ticket of its last piece of work (queue.h).
   assay::gpu::StreamClock clock;      ///< What its last piece of work is behind (stream_order.h).
+  assay::gpu::runtime::MemoryOfADriver memory = {};
 };
 
 /// What a cudaEvent_t points to.
@@ -36,6 +42,7 @@ struct CUevent_st {
   /// Last recorded in a stream that was capturing: which, and after what.
   std::shared_ptr<assay::gpu::runtime::Capture> capture;
   std::vector<CUgraphNode_st*> after;
+  assay::gpu::runtime::MemoryOfADriver memory = {};
 };
 
 namespace assay::gpu::runtime {
