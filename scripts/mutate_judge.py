@@ -128,7 +128,12 @@ class Judge:
             raise Failure(f"the baseline does not compile: {self.compiled(0, None, tell=True)}", 3)
         self.killers = collections.Counter()
         host = self.linked(0)
-        self.failed_by_baseline = {seed: self.failed_in(0, host, seed) for seed in seeds}
+        by_baseline = {seed: self.ended_by_baseline(0, host, seed) for seed in seeds}
+        self.failed_by_baseline = {seed: {name for name, case in ended.items() if case["verdict"] not in PASSES}
+                                   for seed, ended in by_baseline.items()}
+        # Those that can tell of a mutant: they gate, and the baseline passes them with every seed.
+        self.case_names = sorted(name for name, case in by_baseline[seeds[0]].items() if case["gates"]
+                                 and not any(name in failed for failed in self.failed_by_baseline.values()))
 
     def close(self):
         self.temporary.cleanup()
@@ -190,15 +195,12 @@ class Judge:
             return found
         return None if results.exists() else "(no results)"
 
-    def failed_in(self, slot, host, seed):
-        """The cases that fail in the baseline. A suite that says nothing of it would kill every mutant."""
+    def ended_by_baseline(self, slot, host, seed):
+        """A suite that says nothing of the baseline would kill every mutant."""
         ended = self.ended_cases(slot, host, seed)
         if ended is None:
             raise Failure(f"the suite gives no results for the baseline, seed {seed}", 3)
-        failed = {name for name, case in ended.items() if case["verdict"] not in PASSES}
-        self.case_names = sorted(name for name, case in ended.items()
-                                 if case["gates"] and name not in failed)
-        return failed
+        return ended
 
     def ended_cases(self, slot, host, seed):
         """How the cases end, by name: of a suite that is run to its end. None where it gives no
