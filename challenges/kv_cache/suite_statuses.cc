@@ -204,11 +204,6 @@ TEST_F(RefusedAlone, Configurations) {
     ExpectCreate(KV_INVALID_ARGUMENT,
                  with([&](Config& c) { c.storage = static_cast<Storage>(storage); }));
   }
-  for (std::int32_t Config::* field : {&Config::page_size, &Config::pages, &Config::window}) {
-    for (const std::int32_t value : {-1, -3, kLeast}) {
-      ExpectCreate(KV_INVALID_ARGUMENT, with([&](Config& c) { c.*field = value; }));
-    }
-  }
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.query_heads = 1; }));
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.query_heads = 3; }));
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.window = kLeast; }));
@@ -361,11 +356,6 @@ TEST_F(RefusedTogether, Configurations) {
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.kv_heads = 3; }));
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.pages = 2; }));
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.window = 9; }));
-  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.pages = -2; }));
-  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.window = -2; }));
-  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.page_size = -2, c.pages = -2; }));
-  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.page_size = -2, c.pages = 9; }));
-  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.page_size = 2, c.pages = -2; }));
   ExpectCreate(KV_INVALID_ARGUMENT,
                with([](Config& c) { c.page_size = 2, c.pages = 9, c.window = 7; }));
   ExpectCreate(KV_INVALID_ARGUMENT,

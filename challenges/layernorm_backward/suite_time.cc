@@ -49,13 +49,6 @@ class Time : public LayerNormTest {
     return all;
   }
 
-  /// The values of the `place`-th of four buffers, in every fourth call with room for one more. All
-  /// buffers end at a page: that one then begins an element before the others would.
-  static std::vector<T> InTurn(std::size_t call, std::size_t place, std::vector<T> values) {
-    values.resize(values.size() + (call % 4 == place ? 1 : 0));
-    return values;
-  }
-
   /// Makes so many calls `call(number)`, and looks at what the process keeps.
   template <class Call>
   void ExpectNothingKept(std::string_view role, const std::string& operation, int calls,
@@ -150,62 +143,6 @@ TYPED_TEST(Time, HundredsOfShapes) {
                    " bytes of the processes' memory, " + std::to_string(kAllowed_bytes) +
                    " are allowed");
   }
-}
-
-/// Nor what there is nothing to do for.
-TYPED_TEST(Time, ThousandsOfCallsWithoutRows) {
-  this->SolveSome();
-  const auto problem = RandomProblem<TypeParam>(this->random(), 0, 256);
-  const Answer answer = Solve(problem);
-  SavedTensors saved;
-  this->ExpectNothingKept(this->kForward, FunctionName<TypeParam>("ln_forward"), this->kRefusals,
-                          [&](std::size_t /*i*/) { saved = this->RunForward(problem).saved; });
-  this->ExpectNothingKept(this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kRefusals,
-                          [&](std::size_t /*i*/) {
-                            this->ExpectGradientsRight(answer, this->RunBackward(problem, saved));
-                          });
-}
-
-/// Each buffer in turn begins an element before an aligned address, and so do its copies, if any.
-TYPED_TEST(Time, ThousandsOfForwardsOfBuffersThatBeginElsewhere) {
-  this->SolveSome();
-  const auto problem = RandomProblem<TypeParam>(this->random(), 2, 256);
-  const Answer answer = Solve(problem);
-  this->ExpectNothingKept(
-      this->kForward, FunctionName<TypeParam>("ln_forward"), this->kCalls, [&](std::size_t call) {
-        const auto x = this->InTurn(call, 0, problem.x);
-        const auto gamma = this->InTurn(call, 1, problem.gamma);
-        const auto beta = this->InTurn(call, 2, problem.beta);
-        ForwardOutputs<TypeParam> got{.y = this->InTurn(call, 3, problem.x), .saved = {}};
-        Invocation forward(FunctionName<TypeParam>("ln_forward"));
-        forward.Scalar(problem.rows).Scalar(problem.features).Input(x).Input(gamma).Input(beta);
-        forward.Scalar(problem.eps).Output(got.y).Save(&got.saved);
-        this->CallExpecting(LN_OK, this->kForward, forward);
-        got.y.resize(problem.x.size());
-        this->ExpectForwardRight(answer, got);
-      });
-}
-
-TYPED_TEST(Time, ThousandsOfBackwardsOfBuffersThatBeginElsewhere) {
-  this->SolveSome();
-  const auto problem = RandomProblem<TypeParam>(this->random(), 2, 256);
-  const Answer answer = Solve(problem);
-  const SavedTensors saved = this->RunForward(problem).saved;
-  this->ExpectNothingKept(
-      this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kCalls, [&](std::size_t call) {
-        const auto dy = this->InTurn(call, 0, problem.dy);
-        BackwardOutputs<TypeParam> got{.dx = this->InTurn(call, 1, problem.x),
-                                       .dgamma = this->InTurn(call, 2, problem.gamma),
-                                       .dbeta = this->InTurn(call, 3, problem.beta)};
-        Invocation backward(FunctionName<TypeParam>("ln_backward"));
-        backward.Scalar(problem.rows).Scalar(problem.features).Input(dy).Load(saved);
-        backward.Output(got.dx).Output(got.dgamma).Output(got.dbeta);
-        this->CallExpecting(LN_OK, this->kBackward, backward);
-        got.dx.resize(problem.x.size());
-        got.dgamma.resize(problem.features);
-        got.dbeta.resize(problem.features);
-        this->ExpectGradientsRight(answer, got);
-      });
 }
 
 /// Also what is refused leaves nothing behind, and does not wear out.
