@@ -313,6 +313,26 @@ TYPED_TEST(Lists, BeyondWhatIsAskedFor) {
   for (const std::size_t k : {1025U, 1500U, 2048U, 2049U, 2500U, 3072U, 3073U, 4096U}) {
     static_cast<void>(this->template Try<TypeParam>(this->Random({2, 4096, k}), {}));
   }
+  for (const std::size_t k : {4097U, 5000U, 8193U, 10'000U}) {
+    static_cast<void>(this->template Try<TypeParam>(this->Random({1, 10'000, k}), {}));
+  }
+}
+
+/// The longest row that is asked for with lists up to the longest, from where no line of memory
+/// begins: its parts are as large as they get, and the first of them begins with an odd head.
+TYPED_TEST(Lists, OfTheLongestRow) {
+  this->UseOneSchedule();
+  for (const std::size_t k : {8U, 100U, 530U, 1024U}) {
+    const auto problem = this->Random({1, 262'144, k}, {.scale = 3});
+    if (this->template Try<TypeParam>(problem, {.logits_offset = 1}) !=
+        TestFixture::Outcome::kRefused) {
+      continue;
+    }
+    if (k > 8) {
+      return;
+    }
+    this->Skip("a vocabulary of 262,144 is refused");
+  }
 }
 
 /// Of rows that are few enough to be shared out: what the parts of a row leave for the merge has to

@@ -3,8 +3,12 @@
 // and the outputs hold what they held.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "interface.h"
 #include "suite_support.h"
@@ -22,20 +26,24 @@ class Errors : public VariantTest<Variant> {
 
   /// Calls with that stride, and with outputs of a few elements whatever the shape says.
   void ExpectUntouched(int status, Shape shape, std::size_t stride) {
+    ExpectUntouchedWithOneOf({status}, shape, stride);
+  }
+
+  void ExpectUntouchedWithOneOf(const std::vector<int>& statuses, Shape shape, std::size_t stride) {
     this->BeginCheck(Variant::kName);
     this->template Need<Variant>();
     for (const std::string_view role :
          kOnCpu<Variant> ? this->Schedules().first(1) : this->SchedulesUsed()) {
       for (const std::uint32_t kind : {0U, 1U}) {
-        CallOnce(status, shape, stride, role, kind);
+        CallOnce(statuses, shape, stride, role, kind);
       }
     }
     this->EndCheckRight(Variant::kName, VariantTest<Variant>::Asks::kStatus);
   }
 
  private:
-  void CallOnce(int status, Shape shape, std::size_t stride, std::string_view role,
-                std::uint32_t kind) {
+  void CallOnce(const std::vector<int>& statuses, Shape shape, std::size_t stride,
+                std::string_view role, std::uint32_t kind) {
     constexpr std::size_t kElements = 24;
     const std::vector<float> held(kElements, 7.25F);
     const std::vector<std::int32_t> held_indices(kElements, 1234567);
@@ -53,7 +61,7 @@ class Errors : public VariantTest<Variant> {
       returned = this->Call(role, call).status;
     } else {
       const std::uint64_t workspace_bytes =
-          status == SOFTMAX_TOPK_OK ? this->WorkspaceBytes(role, shape) : 0;
+          statuses.front() == SOFTMAX_TOPK_OK ? this->WorkspaceBytes(role, shape) : 0;
       gpu::DeviceInvocation call(operation);
       call.Scalar(shape.rows).Scalar(shape.vocabulary).Scalar(shape.k).Input(problem.logits);
       call.Scalar(stride).InOut(probabilities).InOut(indices);
@@ -62,8 +70,9 @@ class Errors : public VariantTest<Variant> {
     }
     const std::string where = fmt::format("{} {}x{} k={} stride {} ({})", operation, shape.rows,
                                           shape.vocabulary, shape.k, stride, role);
-    if (returned != status) {
-      this->FailCase(fmt::format("{} returned status {} instead of {}", where, returned, status));
+    if (std::ranges::find(statuses, returned) == statuses.end()) {
+      this->FailCase(fmt::format("{} returned status {} instead of {}", where, returned,
+                                 fmt::join(statuses, " or ")));
     }
     if (probabilities != held || indices != held_indices) {
       this->FailCase(fmt::format("{} wrote to its outputs", where));
@@ -140,6 +149,26 @@ TYPED_TEST(Errors, BeyondWhatIsSupportedForAReason) {
   this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, 300'000, 5000}, 1);
   this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, kHuge, 5}, kHuge);
   this->ExpectUntouched(SOFTMAX_TOPK_OK, {1, kHuge, 0}, kHuge);
+}
+
+/// Sizes that are other ones in 32 bits, of which something could be computed.
+TYPED_TEST(Errors, SizesOfMoreThan32Bits) {
+  constexpr std::size_t kBeyond = std::size_t{1} << 32;
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, 64, kBeyond + 4}, 64);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {kBeyond, 4, 5}, 4);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, kBeyond + 64, 4}, 64);
+  this->ExpectRandom({1, kPlainVocabulary, 5});
+}
+
+/// Indices do not fit in their type. No workspace is given, which may be what is said instead.
+TYPED_TEST(Errors, VocabularyBeyondAllIndices) {
+  constexpr std::size_t kBeyond = std::size_t{1} << 32;
+  for (const Shape shape :
+       {Shape{1, kBeyond + 8, 4}, Shape{64, kBeyond + 64, 1}, Shape{1, 2 * kBeyond, kBeyond + 4}}) {
+    this->ExpectUntouchedWithOneOf({SOFTMAX_TOPK_UNSUPPORTED, SOFTMAX_TOPK_INVALID_ARGUMENT}, shape,
+                                   shape.vocabulary);
+  }
+  this->ExpectRandom({1, kPlainVocabulary, 5});
 }
 
 /// After a call that was refused the next is as if it had not been.

@@ -63,6 +63,20 @@ TYPED_TEST(Stability, ExtremeSpread) {
   this->ExpectRow({-this->kHuge, this->kHuge, -this->kHuge, 0, 1, 2, 3, 4}, 5);
 }
 
+/// The winners are further above the rest than any number is large: the difference is infinite, and
+/// half of it is no number between them.
+TYPED_TEST(Stability, SpreadBeyondTheLargestNumber) {
+  for (const std::size_t vocabulary : {kPlainVocabulary, std::size_t{4096}, TestFixture::kLong}) {
+    for (const std::size_t winners : {1U, 4U, 8U}) {
+      auto problem = this->Constant({1, vocabulary, winners}, -this->kHuge);
+      for (std::size_t i = 0; i < winners; ++i) {
+        problem.logits[10 + i] = this->Near(this->kHuge * (1 - 0.01 * static_cast<double>(i)));
+      }
+      this->Expect(problem);
+    }
+  }
+}
+
 /// x - m is zero, however large both are.
 TYPED_TEST(Stability, AllEqual) {
   for (const double value : {0.0, 1.0, -1e4, 1e4, -this->kHuge, this->kHuge}) {

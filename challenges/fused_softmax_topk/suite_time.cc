@@ -69,6 +69,19 @@ class Kept : public VariantTest<Variant> {
                       [&] { return this->template Run<Variant>(Role(), problem, {}).status; });
   }
 
+  /// What is kept for a size must not add up over sizes: the largest come first, and then only
+  /// sizes that were not asked before.
+  template <class ShapeOf>
+  void ExpectNothingKeptOver(std::string_view kind, std::size_t largest, ShapeOf shape_of) {
+    std::size_t calls = 0;
+    ExpectNothingKept(kind, 1, [&] {
+      constexpr std::size_t kFirst = 101;
+      const std::size_t size = calls < kFirst ? largest - 2 * calls : 8 + 2 * (calls - kFirst);
+      ++calls;
+      return this->template Run<Variant>(Role(), this->Random(shape_of(size)), {}).status;
+    });
+  }
+
   /// The status of a call that computes nothing, with as many logits as `held` says and no
   /// workspace.
   int StatusOfNothing(Shape shape, std::size_t stride, Shape held) {
@@ -117,17 +130,19 @@ TYPED_TEST_SUITE(KeptByWork, ByWork, VariantNames);
 TYPED_TEST(KeptByWork, OfALongRow) { this->ExpectNothingKeptOf("of a long row", {1, 8200, 4}); }
 TYPED_TEST(KeptByWork, OfALongList) { this->ExpectNothingKeptOf("of 100 of 300", {1, 300, 100}); }
 
-/// What is kept for a shape must not add up over shapes: the longest come first, and then only
-/// lengths that were not asked before.
 TYPED_TEST(KeptByWork, OfRowsOfEveryLength) {
-  std::size_t calls = 0;
-  this->ExpectNothingKept("of rows of ever other lengths", 1, [&] {
-    constexpr std::size_t kFirst = 101;
-    const std::size_t length = calls < kFirst ? 2001 - 2 * calls : 8 + 2 * (calls - kFirst);
-    ++calls;
-    const auto problem = this->Random({1, length, 4});
-    return this->template Run<TypeParam>(TestFixture::Role(), problem, {}).status;
-  });
+  this->ExpectNothingKeptOver("rows of ever other lengths", 2001,
+                              [](std::size_t length) { return Shape{1, length, 4}; });
+}
+
+TYPED_TEST(KeptByWork, OfListsOfEveryLength) {
+  this->ExpectNothingKeptOver("lists of ever other lengths", kOnCpu<TypeParam> ? 1001 : 401,
+                              [](std::size_t length) { return Shape{1, length + 20, length}; });
+}
+
+TYPED_TEST(KeptByWork, OfEveryNumberOfRows) {
+  this->ExpectNothingKeptOver("ever other numbers of rows", kOnCpu<TypeParam> ? 1001 : 301,
+                              [](std::size_t rows) { return Shape{rows, 8, 4}; });
 }
 
 template <class Variant>
