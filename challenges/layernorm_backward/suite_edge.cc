@@ -150,6 +150,68 @@ TYPED_TEST(Edge, LongConstantRows) {
   this->ExpectRight(problem);
 }
 
+/// Small or large beside all of x: rstd is 1/sqrt(eps), as far as the type goes.
+TYPED_TEST(Edge, EpsOfAnySize) {
+  const std::vector<double> sizes =
+      this->kIsFloat ? std::vector{1e-35, 1e-20, 1e-12, 1e6, 1e25}
+                     : std::vector{1e-200, 1e-60, 1e-44, 1e-30, 1e-12, 1e40, 1e150};
+  for (const double eps : sizes) {
+    auto problem = this->Random(6, 30);
+    problem.eps = static_cast<TypeParam>(eps);
+    std::fill_n(problem.x.begin() + 2 * 30, 2 * 30, TypeParam(2));
+    this->asked = "eps " + std::to_string(std::log10(eps)) + " decades above 1";
+    this->ExpectRight(problem);
+  }
+}
+
+/// From the last digit of their sum to where eps is its last digit. Without beta, so that nothing
+/// of y hides the rest.
+TYPED_TEST(Edge, VariancesOfAnySizeBesideEps) {
+  const int digits = std::numeric_limits<TypeParam>::digits10;
+  for (int decade = -digits - 2; decade <= digits + 2; ++decade) {
+    auto problem = this->Random(4, 30);
+    const double scale = std::sqrt(static_cast<double>(problem.eps) * std::pow(10.0, decade));
+    for (auto& x : problem.x) {
+      x = static_cast<TypeParam>(scale * static_cast<double>(x));
+    }
+    std::ranges::fill(problem.beta, TypeParam(0));
+    this->asked = "variance " + std::to_string(decade) + " decades above eps";
+    this->ExpectRight(problem);
+  }
+}
+
+/// All elements of a row are equal but for one that is no number: what is found to be constant by a
+/// comparison is not, if that comparison passes a NaN.
+TYPED_TEST(Edge, ConstantRowsWithANan) {
+  for (const std::size_t features : {21U, 64U}) {
+    for (const std::size_t at : {std::size_t{0}, std::size_t{7}, features - 1}) {
+      for (const TypeParam odd : {this->kNan, this->kInfinity}) {
+        auto problem = this->Random(5, features);
+        for (const std::size_t row : {1U, 3U}) {
+          const auto first = problem.x.begin() + static_cast<std::ptrdiff_t>(row * features);
+          std::fill_n(first, features, row == 1 ? TypeParam(0) : TypeParam(2.5));
+          problem.x[row * features + at] = odd;
+        }
+        this->ExpectRight(problem);
+      }
+    }
+  }
+}
+
+/// gamma is 1 and beta 0 as they are at first, but in one column: wherever that is, it counts.
+TYPED_TEST(Edge, ParametersThatAreOneAndZeroButInOneColumn) {
+  for (const std::size_t features : {9U, 80U, 300U}) {
+    for (const std::size_t at : {std::size_t{0}, features / 2, features - 2, features - 1}) {
+      auto problem = this->Random(4, features);
+      std::ranges::fill(problem.gamma, TypeParam(1));
+      std::ranges::fill(problem.beta, TypeParam(0));
+      problem.gamma[at] = TypeParam(2);
+      problem.beta[features - 1 - at] = TypeParam(3);
+      this->ExpectRight(problem);
+    }
+  }
+}
+
 TYPED_TEST(Edge, ConstantRowsAmongOthers) {
   auto problem = this->Random(9, 33);
   std::fill_n(problem.x.begin() + 4 * 33, 33, TypeParam(2));
@@ -242,6 +304,19 @@ TYPED_TEST(Edge, OneOutlier) {
     problem.x[i * 200 + i * 49] = TypeParam(1e3);
   }
   this->ExpectRight(problem);
+}
+
+/// Gradients, and their means, far below 1 and far above.
+TYPED_TEST(Edge, GradientsOfAnySize) {
+  const std::vector<double> sizes = this->kIsFloat ? std::vector{1e-30, 1e-16, 1e-8, 1e8, 1e16}
+                                                   : std::vector{1e-200, 1e-33, 1e-16, 1e16, 1e100};
+  for (const double size : sizes) {
+    auto problem = this->Random(5, 40);
+    for (auto& dy : problem.dy) {
+      dy = static_cast<TypeParam>(size * (1 + static_cast<double>(dy)));
+    }
+    this->ExpectRight(problem);
+  }
 }
 
 TYPED_TEST(Edge, NanInX) { this->ExpectContained(&Problem<TypeParam>::x, this->kNan); }

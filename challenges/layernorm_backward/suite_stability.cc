@@ -94,6 +94,13 @@ TEST_F(StabilityF64, Offset1e8) { ExpectStable(1e8); }
 TEST_F(StabilityF64, Offset1e9) { ExpectStable(1e9); }
 TEST_F(StabilityF64, Offset1e10) { ExpectStable(1e10); }
 
+/// Down to a spread of some hundred units in the last place.
+TEST_F(StabilityF64, SpreadsOfTheLastDigits) {
+  for (const double offset : {1e11, 1e12, 1e13}) {
+    ExpectRight(RandomProblem<double>(random(), 16, 20, {.offset = offset}));
+  }
+}
+
 /// Beyond the contract: squares overflow, or nothing of the row is left in T.
 template <class T>
 class Stretch : public LayerNormTest {

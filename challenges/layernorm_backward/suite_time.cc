@@ -3,8 +3,11 @@
 // on, and what each call leaves behind in memory. Few problems, solved once, are asked in turns, so
 // that thousands of answers are compared in full at little cost.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interface.h"
@@ -49,6 +52,13 @@ class Time : public LayerNormTest {
     return all;
   }
 
+  /// The values of the `place`-th of four buffers, in every fourth call with room for one more. All
+  /// buffers end at a page: that one then begins an element before the others would.
+  static std::vector<T> InTurn(std::size_t call, std::size_t place, std::vector<T> values) {
+    values.resize(values.size() + (call % 4 == place ? 1 : 0));
+    return values;
+  }
+
   /// Makes so many calls `call(number)`, and looks at what the process keeps.
   template <class Call>
   void ExpectNothingKept(std::string_view role, const std::string& operation, int calls,
@@ -69,6 +79,46 @@ class Time : public LayerNormTest {
       FailCase(std::to_string(calls - kWarmUp) + " calls of " + operation + " kept " +
                std::to_string(kept_bytes) + " bytes of the process's memory, " +
                std::to_string(kGrowthAllowed_bytes) + " are allowed");
+    }
+  }
+
+  /// What is kept for a size, as scratch may be, must not add up over sizes: the largest come
+  /// first, and then only sizes that were not asked before. 8 bytes for each element of a size are
+  /// 720,000; an allocator may need some room for sizes that it has not met. `shape(problem, size)`
+  /// sets rows and features, whose product is twice the size.
+  template <class Shape>
+  void ExpectNothingKeptOverSizes(const std::string& sizes, Shape shape) {
+    NeedType<T>();
+    if (sanitized()) {
+      Skip("a sanitizer's allocator keeps what was freed");
+    }
+    constexpr std::size_t kLargest = 1201;
+    constexpr std::int64_t kAllowed_bytes = std::int64_t{512} << 10;
+    const auto largest = RandomProblem<T>(random(), 2, kLargest);
+    const auto both_passes = [&](std::size_t size) {
+      Problem<T> problem = largest;
+      shape(problem, size);
+      problem.x.resize(problem.rows * problem.features);
+      problem.dy.resize(problem.x.size());
+      problem.gamma.resize(problem.features);
+      problem.beta.resize(problem.features);
+      RunBackward(problem, RunForward(problem).saved);
+    };
+    const auto private_bytes = [&] { return PrivateBytes(kForward) + PrivateBytes(kBackward); };
+    RestartHost(kForward);
+    RestartHost(kBackward);
+    for (std::size_t size = kLargest; size > kLargest / 2; size -= 2) {
+      both_passes(size);
+    }
+    const std::int64_t before_bytes = private_bytes();
+    for (std::size_t size = 2; size <= kLargest / 2; size += 2) {
+      both_passes(size);
+    }
+    const std::int64_t kept_bytes = private_bytes() - before_bytes;
+    if (kept_bytes > kAllowed_bytes) {
+      FailCase("passes of 300 other " + sizes + " kept " + std::to_string(kept_bytes) +
+               " bytes of the processes' memory, " + std::to_string(kAllowed_bytes) +
+               " are allowed");
     }
   }
 };
@@ -106,43 +156,75 @@ TYPED_TEST(Time, SavedInEachOfAThousandCalls) {
   }
 }
 
-/// What is kept for a shape, as scratch may be, must not add up over shapes: the widest come first,
-/// and then only widths that were not asked before. 8 bytes a feature of each are 720,000; an
-/// allocator may need some room for sizes that it has not met.
-TYPED_TEST(Time, HundredsOfShapes) {
-  this->template NeedType<TypeParam>();
-  if (this->sanitized()) {
-    this->Skip("a sanitizer's allocator keeps what was freed");
-  }
-  constexpr std::int64_t kAllowed_bytes = std::int64_t{512} << 10;
-  const auto widest = RandomProblem<TypeParam>(this->random(), 2, 1201);
-  const auto both_passes = [&](std::size_t features) {
-    Problem<TypeParam> problem = widest;
-    problem.features = features;
-    problem.x.resize(2 * features);
-    problem.dy.resize(2 * features);
-    problem.gamma.resize(features);
-    problem.beta.resize(features);
-    this->RunBackward(problem, this->RunForward(problem).saved);
-  };
-  const auto private_bytes = [&] {
-    return this->PrivateBytes(this->kForward) + this->PrivateBytes(this->kBackward);
-  };
-  this->RestartHost(this->kForward);
-  this->RestartHost(this->kBackward);
-  for (std::size_t features = 1201; features > 600; features -= 2) {
-    both_passes(features);
-  }
-  const std::int64_t before_bytes = private_bytes();
-  for (std::size_t features = 2; features <= 600; features += 2) {
-    both_passes(features);
-  }
-  const std::int64_t kept_bytes = private_bytes() - before_bytes;
-  if (kept_bytes > kAllowed_bytes) {
-    this->FailCase("passes of 300 other widths kept " + std::to_string(kept_bytes) +
-                   " bytes of the processes' memory, " + std::to_string(kAllowed_bytes) +
-                   " are allowed");
-  }
+TYPED_TEST(Time, HundredsOfWidths) {
+  this->ExpectNothingKeptOverSizes("widths", [&](Problem<TypeParam>& problem, std::size_t size) {
+    problem.rows = 2;
+    problem.features = size;
+  });
+}
+
+TYPED_TEST(Time, HundredsOfNumbersOfRows) {
+  this->ExpectNothingKeptOverSizes("numbers of rows",
+                                   [&](Problem<TypeParam>& problem, std::size_t size) {
+                                     problem.rows = size;
+                                     problem.features = 2;
+                                   });
+}
+
+/// Nor what there is nothing to do for.
+TYPED_TEST(Time, ThousandsOfCallsWithoutRows) {
+  this->SolveSome();
+  const auto problem = RandomProblem<TypeParam>(this->random(), 0, 256);
+  const Answer answer = Solve(problem);
+  SavedTensors saved;
+  this->ExpectNothingKept(this->kForward, FunctionName<TypeParam>("ln_forward"), this->kRefusals,
+                          [&](std::size_t /*i*/) { saved = this->RunForward(problem).saved; });
+  this->ExpectNothingKept(this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kRefusals,
+                          [&](std::size_t /*i*/) {
+                            this->ExpectGradientsRight(answer, this->RunBackward(problem, saved));
+                          });
+}
+
+/// Each buffer in turn begins an element before an aligned address, and so do its copies, if any.
+TYPED_TEST(Time, ThousandsOfForwardsOfBuffersThatBeginElsewhere) {
+  this->SolveSome();
+  const auto problem = RandomProblem<TypeParam>(this->random(), 2, 256);
+  const Answer answer = Solve(problem);
+  this->ExpectNothingKept(
+      this->kForward, FunctionName<TypeParam>("ln_forward"), this->kCalls, [&](std::size_t call) {
+        const auto x = this->InTurn(call, 0, problem.x);
+        const auto gamma = this->InTurn(call, 1, problem.gamma);
+        const auto beta = this->InTurn(call, 2, problem.beta);
+        ForwardOutputs<TypeParam> got{.y = this->InTurn(call, 3, problem.x), .saved = {}};
+        Invocation forward(FunctionName<TypeParam>("ln_forward"));
+        forward.Scalar(problem.rows).Scalar(problem.features).Input(x).Input(gamma).Input(beta);
+        forward.Scalar(problem.eps).Output(got.y).Save(&got.saved);
+        this->CallExpecting(LN_OK, this->kForward, forward);
+        got.y.resize(problem.x.size());
+        this->ExpectForwardRight(answer, got);
+      });
+}
+
+TYPED_TEST(Time, ThousandsOfBackwardsOfBuffersThatBeginElsewhere) {
+  this->SolveSome();
+  const auto problem = RandomProblem<TypeParam>(this->random(), 2, 256);
+  const Answer answer = Solve(problem);
+  const SavedTensors saved = this->RunForward(problem).saved;
+  this->ExpectNothingKept(
+      this->kBackward, FunctionName<TypeParam>("ln_backward"), this->kCalls, [&](std::size_t call) {
+        const auto dy = this->InTurn(call, 0, problem.dy);
+        BackwardOutputs<TypeParam> got{.dx = this->InTurn(call, 1, problem.x),
+                                       .dgamma = this->InTurn(call, 2, problem.gamma),
+                                       .dbeta = this->InTurn(call, 3, problem.beta)};
+        Invocation backward(FunctionName<TypeParam>("ln_backward"));
+        backward.Scalar(problem.rows).Scalar(problem.features).Input(dy).Load(saved);
+        backward.Output(got.dx).Output(got.dgamma).Output(got.dbeta);
+        this->CallExpecting(LN_OK, this->kBackward, backward);
+        got.dx.resize(problem.x.size());
+        got.dgamma.resize(problem.features);
+        got.dbeta.resize(problem.features);
+        this->ExpectGradientsRight(answer, got);
+      });
 }
 
 /// Also what is refused leaves nothing behind, and does not wear out.
