@@ -23,7 +23,7 @@ TEST(Signatures, AreOfTheSourcesAsTheyAre) {
   const auto& root = reference.installation.sources;
   const auto kept = LoadSignatures(root, reference.challenge);
   ASSERT_TRUE(kept.has_value()) << ToString(kept.error());
-  const auto now = ReadSignatureSources(root, reference.challenge);
+  const auto now = ReadSignatureSources(root, ChallengeUnderTest(reference));
   ASSERT_TRUE(now.has_value()) << ToString(now.error());
   for (const std::string& reason : WhyStale(*kept, *now)) {
     ADD_FAILURE() << SignaturesPath("", reference.challenge).string() << ": " << reason

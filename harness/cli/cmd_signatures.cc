@@ -67,7 +67,7 @@ Result<std::vector<Kept>> ReadKept(const fs::path& root, const std::vector<std::
                                    .remedy = SuggestOneOf(id, known)});
     }
     Kept kept{.challenge = *challenge, .sources = {}, .signatures = {}, .stale = {}};
-    ASSAY_ASSIGN_OR_RETURN(kept.sources, ReadSignatureSources(root, id));
+    ASSAY_ASSIGN_OR_RETURN(kept.sources, ReadSignatureSources(root, *challenge));
     ASSAY_ASSIGN_OR_RETURN(kept.signatures, LoadSignatures(root, id));
     kept.stale = WhyStale(kept.signatures, kept.sources);
     all.push_back(std::move(kept));

@@ -130,7 +130,7 @@ TEST_F(SignaturesCommandTest, CheckNamesWhatChangedAndEndsWith1) {
   EXPECT_THAT(err_.str(),
               AllOf(HasSubstr("assay: reference/adder/signatures.json: of the suite changed "
                               "suite.cc; run scripts/signatures adder"),
-                    HasSubstr("the mutant b changed")));
+                    HasSubstr("the baseline changed of the mutants b;")));
   common_.format = OutputFormat::kJson;
   EXPECT_EQ(Signatures(SignaturesMode::kCheck), 1);
   const auto json = nlohmann::json::parse(out_.str());

@@ -7,18 +7,11 @@
 #include <system_error>
 
 #include "build/cuda_toolkit.h"
+#include "exec/signature_store.h"
 
 namespace assay {
-namespace {
 
 namespace fs = std::filesystem;
-
-// Its first language is the one that it cannot do without.
-bool IsInCuda(const ChallengeSpec& challenge) {
-  return !challenge.languages.empty() && challenge.languages.front() == "cuda";
-}
-
-}  // namespace
 
 Result<std::uint64_t> FreeBytesAt(const fs::path& folder) {
   fs::path there = folder;

@@ -65,13 +65,19 @@ std::string FilterOf(const std::set<std::string>& cases) {
   return fmt::format("{}", fmt::join(cases, ":"));
 }
 
-bool HoldsButForSuiteFiles(const std::optional<Signatures>& kept, const SignatureSources& now,
+/// What is kept of a mutant, if that holds but for files of the suite: by the sources it is of.
+const Signatures* FindKept(const std::optional<Signatures>& kept, const SignatureSources& now,
                            const std::string& mutant) {
-  if (!kept || kept->shared_digest != now.shared || kept->runs != kSignatureRuns) {
-    return false;
+  const auto holds = [&](const Signatures& earlier) {
+    const auto found = earlier.mutants.find(mutant);
+    return earlier.shared_digest == now.shared && earlier.runs == kSignatureRuns &&
+           found != earlier.mutants.end() && found->second.source_digest == now.mutants.at(mutant);
+  };
+  if (!kept || holds(*kept)) {
+    return kept ? &*kept : nullptr;
   }
-  const auto found = kept->mutants.find(mutant);
-  return found != kept->mutants.end() && found->second.source_digest == now.mutants.at(mutant);
+  const auto waiting = std::ranges::find_if(kept->waiting, holds);
+  return waiting == kept->waiting.end() ? nullptr : &*waiting;
 }
 
 /// Those of `cases` that gate: others leave no trace in a signature. What gates is said by the
@@ -109,30 +115,123 @@ bool Changed(const CaseSource& one, const Signatures& kept, const SignatureSourc
          digest->second != after->second.digests.cases.at(macro->second);
 }
 
-/// The signatures of `plan.again`, without those that no longer fail in each run.
-Result<std::map<std::string, MutantSignature>> RunAgain(const Signatures& kept,
-                                                        const SignaturePlan& plan,
-                                                        const MutantRunner& run) {
-  ASSAY_ASSIGN_OR_RETURN(const std::set<std::string> gating,
-                         Gating(plan.changed, plan.again.front(), run));
-  std::map<std::string, MutantSignature> signatures;
-  for (const std::string& mutant : plan.again) {
-    const auto is_asked_anew = [&](const auto& one) {
-      return !plan.cases.contains(one.first) || plan.changed.contains(one.first);
-    };
-    signatures[mutant] = kept.mutants.at(mutant);
-    std::erase_if(signatures[mutant].cases, is_asked_anew);
-    std::erase_if(signatures[mutant].kinds, is_asked_anew);
-  }
-  if (!gating.empty()) {
-    const std::vector<MutantRun> runs = RunsOf(plan.again, FilterOf(gating));
-    ASSAY_ASSIGN_OR_RETURN(const std::vector<SuiteEvidence> suites, run(runs));
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      AddRun(suites.at(i), signatures[runs[i].mutant]);
+/// The names of `cases` that may end otherwise than in `kept`; nothing where any case may.
+std::optional<std::set<std::string>> ChangedCases(const std::vector<CaseSource>& cases,
+                                                  const Signatures& kept,
+                                                  const SignatureSources& now) {
+  const std::set<std::string> files = ChangedSuiteFiles(kept, now);
+  std::set<std::string> without_cases = files;
+  std::set<std::string> changed;
+  for (const CaseSource& one : cases) {
+    without_cases.erase(one.file);
+    if (files.contains(one.file) && Changed(one, kept, now)) {
+      changed.insert(one.name);
     }
   }
-  std::erase_if(signatures, [](const auto& one) { return !FailsSomethingInEachRun(one.second); });
+  if (std::ranges::any_of(
+          without_cases, [&](const std::string& file) { return now.suite_files.contains(file); })) {
+    return std::nullopt;
+  }
+  return changed;
+}
+
+/// What needs no run, and what waits for those of `plan.again`.
+Signatures WithoutRuns(const std::optional<Signatures>& kept, const SignatureSources& now,
+                       const SignaturePlan& plan) {
+  Signatures signatures{.shared_digest = now.shared,
+                        .suite_files = DigestsOf(now),
+                        .runs = kSignatureRuns,
+                        .mutants = {}};
+  const auto sort_out = [&](const Signatures& earlier) {
+    Signatures waiting = earlier;
+    waiting.waiting.clear();
+    std::erase_if(waiting.mutants,
+                  [&](const auto& one) { return !plan.again.contains(one.first); });
+    for (const auto& [mutant, signature] : earlier.mutants) {
+      if (now.mutants.contains(mutant) && !plan.again.contains(mutant) &&
+          std::ranges::count(plan.whole, mutant) == 0) {
+        signatures.mutants[mutant] = signature;
+      }
+    }
+    if (!waiting.mutants.empty()) {
+      signatures.waiting.push_back(std::move(waiting));
+    }
+  };
+  if (kept) {
+    sort_out(*kept);
+    std::ranges::for_each(kept->waiting, sort_out);
+  }
   return signatures;
+}
+
+/// Takes what waits of a mutant out of `signatures`, without its cases that are asked anew or gone.
+MutantSignature TakeWaiting(const std::string& mutant, const SignaturePlan& plan,
+                            Signatures& signatures) {
+  MutantSignature signature;
+  for (Signatures& earlier : signatures.waiting) {
+    if (auto taken = earlier.mutants.extract(mutant)) {
+      signature = std::move(taken.mapped());
+    }
+  }
+  std::erase_if(signatures.waiting,
+                [](const Signatures& earlier) { return earlier.mutants.empty(); });
+  const std::set<std::string>& changed = plan.again.at(mutant);
+  const auto is_no_more = [&](const auto& one) {
+    return !plan.cases.contains(one.first) || changed.contains(one.first);
+  };
+  std::erase_if(signature.cases, is_no_more);
+  std::erase_if(signature.kinds, is_no_more);
+  return signature;
+}
+
+std::vector<MutantRun> RunsOf(const std::set<std::string>& changed,
+                              const std::set<std::string>& gating, const std::string& mutant) {
+  std::set<std::string> asked;
+  std::ranges::set_intersection(changed, gating, std::inserter(asked, asked.end()));
+  return asked.empty() ? std::vector<MutantRun>() : RunsOf({mutant}, FilterOf(asked));
+}
+
+/// Runs `plan.again`, each in its cases, a few at a time. Returns those that no longer fail in each
+/// run, which are in `signatures` no more.
+Result<std::vector<std::string>> RunAgain(const SignaturePlan& plan, const MutantRunner& run,
+                                          const SignatureKeeper& keep, Signatures& signatures) {
+  std::vector<std::string> no_longer_fail;
+  if (plan.again.empty()) {
+    return no_longer_fail;
+  }
+  std::set<std::string> changed;
+  for (const auto& [mutant, cases] : plan.again) {
+    changed.insert(cases.begin(), cases.end());
+  }
+  ASSAY_ASSIGN_OR_RETURN(const std::set<std::string> gating,
+                         Gating(changed, plan.again.begin()->first, run));
+  for (auto next = plan.again.begin(); next != plan.again.end();) {
+    const auto first = next;
+    std::vector<MutantRun> runs;
+    for (; next != plan.again.end() && runs.size() < kRunsAtOnce; ++next) {
+      std::ranges::copy(RunsOf(next->second, gating, next->first), std::back_inserter(runs));
+    }
+    std::vector<SuiteEvidence> suites;
+    if (!runs.empty()) {
+      ASSAY_ASSIGN_OR_RETURN(suites, run(runs));
+    }
+    for (auto done = first; done != next; ++done) {
+      const std::string& mutant = done->first;
+      MutantSignature signature = TakeWaiting(mutant, plan, signatures);
+      for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i].mutant == mutant) {
+          AddRun(suites.at(i), signature);
+        }
+      }
+      if (FailsSomethingInEachRun(signature)) {
+        signatures.mutants[mutant] = std::move(signature);
+      } else {
+        no_longer_fail.push_back(mutant);
+      }
+    }
+    ASSAY_RETURN_IF_ERROR(keep(signatures));
+  }
+  return no_longer_fail;
 }
 
 /// Adds the signatures of `mutants` to `signatures`.
@@ -163,62 +262,49 @@ Status RunWhole(const std::vector<std::string>& mutants, const SignatureSources&
 Result<SignaturePlan> PlanSignatures(const std::optional<Signatures>& kept,
                                      const SignatureSources& now, const CaseLister& list) {
   SignaturePlan plan;
-  const std::set<std::string> files =
-      kept ? ChangedSuiteFiles(*kept, now) : std::set<std::string>();
+  std::map<const Signatures*, std::vector<std::string>> again;
   for (const auto& [mutant, digest] : now.mutants) {
-    if (!HoldsButForSuiteFiles(kept, now, mutant)) {
+    const Signatures* const earlier = FindKept(kept, now, mutant);
+    if (earlier == nullptr) {
       plan.whole.push_back(mutant);
-    } else if (!files.empty()) {
-      plan.again.push_back(mutant);
+    } else if (!ChangedSuiteFiles(*earlier, now).empty()) {
+      again[earlier].push_back(mutant);
     }
   }
-  if (plan.again.empty()) {
+  if (again.empty()) {
     return plan;
   }
   ASSAY_ASSIGN_OR_RETURN(const std::vector<CaseSource> cases, list());
-  std::set<std::string> without_cases = files;
   for (const CaseSource& one : cases) {
     plan.cases.insert(one.name);
-    without_cases.erase(one.file);
-    if (files.contains(one.file) && Changed(one, *kept, now)) {
-      plan.changed.insert(one.name);
+  }
+  for (const auto& [earlier, mutants] : again) {
+    const auto changed = ChangedCases(cases, *earlier, now);
+    for (const std::string& mutant : mutants) {
+      if (changed) {
+        plan.again[mutant] = *changed;
+      } else {
+        plan.whole.push_back(mutant);
+      }
     }
   }
-  const bool shared_changed = std::ranges::any_of(
-      without_cases, [&](const std::string& file) { return now.suite_files.contains(file); });
-  if (shared_changed) {
-    std::ranges::copy(plan.again, std::back_inserter(plan.whole));
-    std::ranges::sort(plan.whole);
-    return SignaturePlan{.whole = std::move(plan.whole), .again = {}, .changed = {}, .cases = {}};
-  }
+  std::ranges::sort(plan.whole);
   return plan;
 }
 
 std::size_t CountRuns(const SignaturePlan& plan) {
-  const std::size_t again = plan.changed.empty() ? 0 : plan.again.size();
+  const auto again = static_cast<std::size_t>(
+      std::ranges::count_if(plan.again, [](const auto& one) { return !one.second.empty(); }));
   return (plan.whole.size() + again) * kSignatureRuns + (again == 0 ? 0 : 1);
 }
 
 Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,
                                      const SignatureSources& now, const SignaturePlan& plan,
                                      const MutantRunner& run, const SignatureKeeper& keep) {
-  Signatures signatures{.shared_digest = now.shared,
-                        .suite_files = DigestsOf(now),
-                        .runs = kSignatureRuns,
-                        .mutants = {}};
-  std::vector<std::string> whole = plan.whole;
-  if (!plan.again.empty()) {
-    ASSAY_ASSIGN_OR_RETURN(signatures.mutants, RunAgain(*kept, plan, run));
-    std::ranges::copy_if(plan.again, std::back_inserter(whole), [&](const std::string& mutant) {
-      return !signatures.mutants.contains(mutant);
-    });
-  } else if (kept) {
-    signatures.mutants = kept->mutants;
-    std::erase_if(signatures.mutants, [&](const auto& one) {
-      return !now.mutants.contains(one.first) || std::ranges::count(whole, one.first) != 0;
-    });
-  }
-  if (!signatures.mutants.empty()) {
+  Signatures signatures = WithoutRuns(kept, now, plan);
+  ASSAY_ASSIGN_OR_RETURN(std::vector<std::string> whole, RunAgain(plan, run, keep, signatures));
+  whole.insert(whole.begin(), plan.whole.begin(), plan.whole.end());
+  if (whole.empty() && plan.again.empty()) {
     ASSAY_RETURN_IF_ERROR(keep(signatures));
   }
   ASSAY_RETURN_IF_ERROR(RunWhole(whole, now, run, keep, signatures));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,8 +25,8 @@ namespace assay {
 // changes of a suite touch some of its cases, and what ends otherwise then is one of them: each
 // case has a host of its own. So a mutant whose signature holds but for such cases is run in them
 // alone, and keeps what it has of the others. What else stands in a file with cases moves all of
-// that file; what files share (headers, sources without a case), the oracle and the baseline may
-// move any case: then all are run.
+// that file; what files share (headers, sources without a case) and the oracle may move any case:
+// then all are run. So may what a mutant's host is compiled of: then it is run in all.
 
 /// Runs of mutants by name and seed; RunHosts on their hosts does, tests bring others.
 struct MutantRun {
@@ -45,9 +46,9 @@ using SignatureKeeper = std::function<Status(const Signatures&)>;
 
 struct SignaturePlan {
   std::vector<std::string> whole;  ///< Mutants that are run in all cases.
-  std::vector<std::string> again;  ///< Those that are run in the cases that changed alone.
-  std::set<std::string> changed;   ///< Those cases.
-  std::set<std::string> cases;     ///< All that there are, where `again` holds a mutant.
+  /// Those that are run in the cases alone that changed since they were, and these cases.
+  std::map<std::string, std::set<std::string>> again;
+  std::set<std::string> cases;  ///< All that there are, where `again` holds a mutant.
   bool operator==(const SignaturePlan&) const = default;
 };
 
@@ -62,10 +63,10 @@ struct SignaturePlan {
 
 /// The signatures of all mutants of `now`, by the runs of `plan`; the seeds are always the same. A
 /// mutant that fails no gating case in some run is an error of kind kConfiguration that names it: a
-/// suite that accepts a bug has no signature of it. First those of `plan.again`, which are given to
-/// `keep` together; one that fails nothing any more in each run is run as a whole. Then a few
-/// mutants at a time, each time given to `keep` with those before them: a call that is cut off, or
-/// ends with an error, has lost no more than those few.
+/// suite that accepts a bug has no signature of it. First those of `plan.again`; one that fails
+/// nothing any more in each run is run as a whole, with those of `plan.whole`. All are run a few at
+/// a time and given to `keep` with those before them, and with those of `again` that wait, as they
+/// were: a call that is cut off, or ends with an error, has lost no more than those few.
 [[nodiscard]] Result<Signatures> ComputeSignatures(const std::optional<Signatures>& kept,
                                                    const SignatureSources& now,
                                                    const SignaturePlan& plan,

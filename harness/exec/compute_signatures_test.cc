@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace assay {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Field;
@@ -46,6 +48,10 @@ void SetKind(const FailureKind& kind, CaseEvidence& one) {
 /// first seed alone; Extra does not gate.
 struct ComputeSignaturesTest : ::testing::Test {
   Result<std::vector<SuiteEvidence>> Run(const std::vector<MutantRun>& runs) {
+    if (asked.size() >= runs_until_cut_off) {
+      return std::unexpected(
+          Error{.kind = ErrorKind::kJudge, .where = {}, .cause = "cut off", .remedy = {}});
+    }
     asked.insert(asked.end(), runs.begin(), runs.end());
     std::vector<SuiteEvidence> suites;
     for (const MutantRun& run : runs) {
@@ -78,6 +84,7 @@ struct ComputeSignaturesTest : ::testing::Test {
         kept, now, plan, [this](const std::vector<MutantRun>& runs) { return Run(runs); },
         [this](const Signatures& so_far) {
           written.push_back(so_far.mutants.size());
+          last_written = so_far;
           return Status();
         });
   }
@@ -97,7 +104,9 @@ struct ComputeSignaturesTest : ::testing::Test {
   FailureKind wrong;  ///< Of Sum.Always.
   Verdict edge = Verdict::kAccepted;
   std::vector<MutantRun> asked;
+  std::size_t runs_until_cut_off = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> written;
+  Signatures last_written;
 };
 
 TEST_F(ComputeSignaturesTest, CountsTheVerdictsOfGatingCasesOverTheRuns) {
@@ -255,6 +264,60 @@ TEST_F(ComputeSignaturesTest, GivesWhatThereIsToBeKeptAfterEveryFour) {
   ASSERT_TRUE(signatures.has_value());
   EXPECT_THAT(written, ElementsAre(4, 6));
   EXPECT_EQ(CountRuns(*Plan(*signatures)), 0);
+}
+
+TEST_F(ComputeSignaturesTest, CutOffInCasesThatChangedGoesOnWhereItWas) {
+  now.mutants = {{"a", "da"}, {"b", "db"}, {"c", "dc"}, {"d", "dd"}, {"e", "de"}, {"f", "df"}};
+  const auto kept = Compute(std::nullopt);
+  now.suite_files["suite_edge.cc"].digests.rest = "changed";
+  edge = Verdict::kRuntimeError;
+  runs_until_cut_off = 2;  // Not the second time: one to see what gates, and four mutants.
+  ASSERT_FALSE(Compute(*kept).has_value());
+  const Signatures cut_off = last_written;
+  EXPECT_THAT(cut_off.mutants, SizeIs(4));
+  EXPECT_THAT(WhyStale(cut_off, now),
+              ElementsAre("the work was cut off before it came to the mutants e, f"));
+
+  runs_until_cut_off = std::numeric_limits<std::size_t>::max();
+  EXPECT_EQ(CountRuns(*Plan(cut_off)), 7);
+  const auto again = Compute(cut_off);
+  ASSERT_TRUE(again.has_value()) << ToString(again.error());
+  EXPECT_THAT(asked, Each(Field(&MutantRun::filter, "Edge/f32.Nan")));
+  EXPECT_THAT(asked, Each(Field(&MutantRun::mutant, AnyOf("e", "f"))));
+  EXPECT_THAT(again->waiting, IsEmpty());
+  EXPECT_THAT(WhyStale(*again, now), IsEmpty());
+  EXPECT_EQ(*again, *Compute(*kept));
+}
+
+TEST_F(ComputeSignaturesTest, WhatWaitsIsRunInAllThatChangedSinceAndTheOthersInLess) {
+  now.mutants = {{"a", "da"}, {"b", "db"}, {"c", "dc"}, {"d", "dd"}, {"e", "de"}};
+  const auto kept = Compute(std::nullopt);
+  now.suite_files["suite_edge.cc"].digests.rest = "changed";
+  runs_until_cut_off = 2;
+  ASSERT_FALSE(Compute(*kept).has_value());
+  runs_until_cut_off = std::numeric_limits<std::size_t>::max();
+  now.suite_files["suite_sum.cc"].digests.cases["Sum.AtTimes"] = "changed";
+  const SignaturePlan plan = *Plan(last_written);
+  EXPECT_THAT(plan.again.at("a"), ElementsAre("Sum.AtTimes"));
+  EXPECT_THAT(plan.again.at("e"), ElementsAre("Edge/f32.Nan", "Sum.AtTimes"));
+  const auto again = Compute(last_written);
+  ASSERT_TRUE(again.has_value()) << ToString(again.error());
+  EXPECT_THAT(WhyStale(*again, now), IsEmpty());
+}
+
+TEST_F(ComputeSignaturesTest, WhatWaitsAndWhoseSourceChangedIsRunAsAWhole) {
+  now.mutants = {{"a", "da"}, {"b", "db"}, {"c", "dc"}, {"d", "dd"}, {"e", "de"}};
+  const auto kept = Compute(std::nullopt);
+  now.suite_files["suite_edge.cc"].digests.rest = "changed";
+  runs_until_cut_off = 2;
+  ASSERT_FALSE(Compute(*kept).has_value());
+  runs_until_cut_off = std::numeric_limits<std::size_t>::max();
+  now.mutants["e"] = "changed";
+  const auto again = Compute(last_written);
+  ASSERT_TRUE(again.has_value()) << ToString(again.error());
+  EXPECT_THAT(asked, ElementsAre(MutantRun{"e", 1}, MutantRun{"e", 2}, MutantRun{"e", 3}));
+  EXPECT_THAT(again->waiting, IsEmpty());
+  EXPECT_THAT(WhyStale(*again, now), IsEmpty());
 }
 
 TEST_F(ComputeSignaturesTest, AMutantThatTheSuiteAcceptsHasNoSignature) {

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -46,32 +49,97 @@ bool CountsInReference(const fs::path& path) {
          path != "kept_seeds" && path != "baseline_bench.cc";
 }
 
-/// SHA-256 of a mutant's source and of the headers beside it that it includes, so that a header of
-/// some mutants leaves the others' signatures as they are.
-Result<std::string> DigestOfMutant(const fs::path& source) {
-  std::map<fs::path, std::string> files;
-  std::vector<fs::path> queue = {source};
-  std::error_code failure;
-  while (!queue.empty()) {
-    const fs::path path = std::move(queue.back());
-    queue.pop_back();
-    if (files.contains(path) || !fs::is_regular_file(path, failure)) {
-      continue;
-    }
-    ASSAY_ASSIGN_OR_RETURN(std::string content, ReadFile(path));
-    for (const std::string& name : NamedFiles(content)) {
-      if (fs::path(name).filename() == name) {
-        queue.push_back(source.parent_path() / name);
+bool IsCode(const fs::path& path) {
+  return path.extension() == ".cc" || path.extension() == ".cu" || path.extension() == ".h" ||
+         path.extension() == ".cuh";
+}
+
+/// What stands in the folder of a reference, and which of it the compiler meets.
+class ReferenceSources {
+ public:
+  static Result<ReferenceSources> Read(const fs::path& folder) {
+    ReferenceSources sources;
+    ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> paths, ListFiles(folder));
+    for (const fs::path& path : paths) {
+      if (IsCode(path)) {
+        ASSAY_ASSIGN_OR_RETURN(const std::string content, ReadFile(folder / path));
+        sources.files_[path] = {.sha256 = Sha256(content), .named = NamedFiles(content)};
       }
     }
-    files.emplace(path, std::move(content));
+    return sources;
   }
-  std::string all = std::move(files.at(source));
-  files.erase(source);
-  for (const auto& [path, content] : files) {
-    all += content;
+
+  [[nodiscard]] std::vector<fs::path> Paths() const {
+    std::vector<fs::path> paths;
+    std::ranges::copy(files_ | std::views::keys, std::back_inserter(paths));
+    return paths;
   }
-  return Sha256(all);
+
+  /// Of `roots`, and of all that they include, from beside them or from the folder itself.
+  [[nodiscard]] std::set<fs::path> Reached(std::vector<fs::path> roots) const {
+    std::set<fs::path> reached;
+    while (!roots.empty()) {
+      const fs::path path = std::move(roots.back());
+      roots.pop_back();
+      const auto file = files_.find(path);
+      if (file == files_.end() || !reached.insert(path).second) {
+        continue;
+      }
+      for (const std::string& name : file->second.named) {
+        roots.push_back((path.parent_path() / name).lexically_normal());
+        roots.emplace_back(name);
+      }
+    }
+    return reached;
+  }
+
+  /// SHA-256 of `paths`, names and contents.
+  [[nodiscard]] std::string Digest(const std::set<fs::path>& paths) const {
+    std::string text;
+    for (const fs::path& path : paths) {
+      text += fmt::format("{}  {}\n", files_.at(path).sha256, path.generic_string());
+    }
+    return Sha256(text);
+  }
+
+ private:
+  struct File {
+    std::string sha256;
+    std::vector<std::string> named;
+  };
+  std::map<fs::path, File> files_;
+};
+
+/// What the hosts of mutants are compiled of: AddChallenge.cmake says of which halves.
+class MutantSources {
+ public:
+  MutantSources(const ReferenceSources& sources, const ChallengeSpec& challenge)
+      : sources_(sources), is_in_cuda_(IsInCuda(challenge)) {}
+
+  [[nodiscard]] std::set<fs::path> Of(const fs::path& mutant) const {
+    std::vector<fs::path> roots = {mutant, "baseline.cc"};
+    if (is_in_cuda_ || mutant.extension() == ".cu") {
+      roots.emplace_back("baseline.cu");
+    }
+    return sources_.Reached(std::move(roots));
+  }
+
+ private:
+  const ReferenceSources& sources_;
+  bool is_in_cuda_;
+};
+
+/// The names of files that the challenge's own sources include.
+Result<std::vector<fs::path>> IncludedBy(const fs::path& challenge) {
+  std::vector<fs::path> names;
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> paths, ListFiles(challenge));
+  for (const fs::path& path : paths) {
+    if (IsCode(path)) {
+      ASSAY_ASSIGN_OR_RETURN(const std::string content, ReadFile(challenge / path));
+      std::ranges::copy(NamedFiles(content), std::back_inserter(names));
+    }
+  }
+  return names;
 }
 
 /// `ends` is `{"wrong_answer": {"3": ["Case.A", "Case.B"]}}`: verdict, in how many runs, which
@@ -142,6 +210,9 @@ Signatures FromJson(const json& document) {
       }
     }
   }
+  for (const json& waiting : document.value("waiting", json::array())) {
+    signatures.waiting.push_back(FromJson(waiting));
+  }
   return signatures;
 }
 
@@ -167,7 +238,17 @@ std::string SignaturesToJson(const Signatures& signatures) {
                         return json{{"rest", file.rest}, {"cases", file.cases}};
                       }) +
           ",\n";
-  return text + OneLineEach("mutants", signatures.mutants, ToJson) + "\n}\n";
+  text += OneLineEach("mutants", signatures.mutants, ToJson) + "\n";
+  if (!signatures.waiting.empty()) {
+    text += ",\"waiting\": [\n";
+    std::string_view separator;
+    for (const Signatures& waiting : signatures.waiting) {
+      text += fmt::format("{}{}", separator, SignaturesToJson(waiting));
+      separator = ",\n";
+    }
+    text += "]\n";
+  }
+  return text + "}\n";
 }
 
 Result<std::optional<Signatures>> LoadSignatures(const fs::path& root, std::string_view challenge) {
@@ -197,25 +278,45 @@ Status SaveSignatures(const fs::path& root, std::string_view challenge,
   return WriteFileAtomically(SignaturesPath(root, challenge), SignaturesToJson(signatures));
 }
 
-Result<SignatureSources> ReadSignatureSources(const fs::path& root, std::string_view challenge) {
-  const fs::path reference = root / "reference" / challenge;
-  const fs::path asked = root / "challenges" / challenge;
+bool IsInCuda(const ChallengeSpec& challenge) {
+  return !challenge.languages.empty() && challenge.languages.front() == "cuda";
+}
+
+Result<SignatureSources> ReadSignatureSources(const fs::path& root,
+                                              const ChallengeSpec& challenge) {
+  const fs::path reference = root / "reference" / challenge.id;
+  const fs::path asked = root / "challenges" / challenge.id;
+  SignatureSources sources;
+
+  ASSAY_ASSIGN_OR_RETURN(const ReferenceSources code, ReferenceSources::Read(reference));
+  const MutantSources mutants(code, challenge);
+  std::set<fs::path> of_mutants;
+  ASSAY_ASSIGN_OR_RETURN(std::vector<fs::path> of_others, IncludedBy(asked));
+  for (const fs::path& file : code.Paths()) {
+    if (IsMutant(file)) {
+      const std::set<fs::path> reached = mutants.Of(file);
+      sources.mutants[file.stem().string()] = code.Digest(reached);
+      of_mutants.insert(reached.begin(), reached.end());
+    } else if (CountsInReference(file) && file.extension() == ".cc" && file != "baseline.cc") {
+      of_others.push_back(file);
+    }
+  }
+  for (const fs::path& file : code.Reached(std::move(of_others))) {
+    of_mutants.erase(file);
+  }
+
   ASSAY_ASSIGN_OR_RETURN(const std::string of_challenge, DigestTree(asked, CountsInChallenge));
-  ASSAY_ASSIGN_OR_RETURN(const std::string of_reference, DigestTree(reference, CountsInReference));
-  ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> files, ListFiles(reference));
-  SignatureSources sources{
-      .shared = Sha256(of_challenge + of_reference), .suite_files = {}, .mutants = {}};
+  ASSAY_ASSIGN_OR_RETURN(const std::string of_reference,
+                         DigestTree(reference, [&](const fs::path& path) {
+                           return CountsInReference(path) && !of_mutants.contains(path);
+                         }));
+  sources.shared = Sha256(of_challenge + of_reference);
+
   ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> asks, ListFiles(asked));
   for (const fs::path& file : asks) {
     if (IsSuiteFile(file)) {
       ASSAY_ASSIGN_OR_RETURN(const std::string content, ReadFile(asked / file));
       sources.suite_files[file.string()] = ReadSuiteSource(content);
-    }
-  }
-  for (const fs::path& file : files) {
-    if (IsMutant(file)) {
-      ASSAY_ASSIGN_OR_RETURN(sources.mutants[file.stem().string()],
-                             DigestOfMutant(reference / file));
     }
   }
   return sources;
@@ -252,7 +353,7 @@ std::vector<std::string> WhyStale(const std::optional<Signatures>& kept,
   }
   std::vector<std::string> reasons;
   if (kept->shared_digest != now.shared) {
-    reasons.emplace_back("the baseline, the oracle or what the suite's files share changed");
+    reasons.emplace_back("the oracle or what the suite's files share changed");
   }
   if (const auto files = ChangedSuiteFiles(*kept, now); !files.empty()) {
     reasons.push_back(fmt::format("of the suite changed {}", fmt::join(files, ", ")));
@@ -261,13 +362,27 @@ std::vector<std::string> WhyStale(const std::optional<Signatures>& kept,
     reasons.push_back(
         fmt::format("each mutant was run {} times, not {}", kept->runs, kSignatureRuns));
   }
+  std::vector<std::string> waiting;
+  std::vector<std::string> changed;
   for (const auto& [name, digest] : now.mutants) {
     const auto found = kept->mutants.find(name);
-    if (found == kept->mutants.end()) {
+    if (std::ranges::any_of(kept->waiting, [&](const Signatures& earlier) {
+          return earlier.mutants.contains(name);
+        })) {
+      waiting.push_back(name);
+    } else if (found == kept->mutants.end()) {
       reasons.push_back(fmt::format("the mutant {} has no signature", name));
     } else if (found->second.source_digest != digest) {
-      reasons.push_back(fmt::format("the mutant {} changed", name));
+      changed.push_back(name);
     }
+  }
+  if (!changed.empty()) {
+    reasons.push_back(fmt::format("the source, a header or the baseline changed of the mutants {}",
+                                  fmt::join(changed, ", ")));
+  }
+  if (!waiting.empty()) {
+    reasons.push_back(fmt::format("the work was cut off before it came to the mutants {}",
+                                  fmt::join(waiting, ", ")));
   }
   for (const auto& [name, mutant] : kept->mutants) {
     if (!now.mutants.contains(name)) {

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "exec/suite_source.h"
 #include "score/signatures.h"
+#include "spec/challenge_spec.h"
 
 namespace assay {
 
@@ -36,14 +37,19 @@ inline constexpr int kSignatureRuns = 3;
 
 /// What signatures are computed from: SHA-256 each.
 struct SignatureSources {
-  /// Of the challenge and its reference, but for `suite*.cc` and what cannot change how a case of a
-  /// mutant ends: prose, tests, rubric, bench, controls, and what lies in `mutants/`.
+  /// Of the challenge and its reference, but for `suite*.cc`, what only hosts are compiled of, and
+  /// what cannot change how a case of a mutant ends: prose, tests, rubric, bench, controls.
   std::string shared;
   std::map<std::string, SuiteSource> suite_files;  ///< Each `suite*.cc` of the challenge.
-  std::map<std::string, std::string> mutants;      ///< Of each: its source, and headers beside it.
+  /// Of each, all of reference/ that its host is compiled of: its source, what that includes, and
+  /// the baseline. A mutant of the CPU half has none of the CUDA half but in a challenge in CUDA.
+  std::map<std::string, std::string> mutants;
 };
 [[nodiscard]] Result<SignatureSources> ReadSignatureSources(const std::filesystem::path& root,
-                                                            std::string_view challenge);
+                                                            const ChallengeSpec& challenge);
+
+/// Whether CUDA is what the challenge cannot do without: its first language.
+[[nodiscard]] bool IsInCuda(const ChallengeSpec& challenge);
 
 /// The suite's files that differ between `kept` and `now`: changed, new or gone.
 [[nodiscard]] std::set<std::string> ChangedSuiteFiles(const Signatures& kept,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/signature_store.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,6 +33,12 @@ Signatures TwoMutants() {
   return signatures;
 }
 
+constexpr const char* kSharedChanged = "the oracle or what the suite's files share changed";
+
+std::string Changed(std::string_view mutants) {
+  return fmt::format("the source, a header or the baseline changed of the mutants {}", mutants);
+}
+
 struct SignatureStoreTest : ::testing::Test {
   SignatureStoreTest() {
     repository.Write("reference/adder/oracle.cc", "// oracle\n");
@@ -41,7 +48,10 @@ struct SignatureStoreTest : ::testing::Test {
   }
 
   [[nodiscard]] SignatureSources Sources() const {
-    return *ReadSignatureSources(repository.root(), "adder");
+    ChallengeSpec adder;
+    adder.id = "adder";
+    adder.languages = languages;
+    return *ReadSignatureSources(repository.root(), adder);
   }
 
   /// What would be kept if the signatures were computed now.
@@ -58,6 +68,7 @@ struct SignatureStoreTest : ::testing::Test {
   }
 
   TemporaryRepository repository;
+  std::vector<std::string> languages = {"c++"};
 };
 
 TEST_F(SignatureStoreTest, WhatIsSavedIsLoaded) {
@@ -85,6 +96,16 @@ TEST_F(SignatureStoreTest, OneLineAMutant) {
 }
 }
 )");
+}
+
+TEST_F(SignatureStoreTest, WhatWaitsIsLoadedToo) {
+  Signatures cut_off = TwoMutants();
+  cut_off.waiting = {TwoMutants(), TwoMutants()};
+  cut_off.waiting.front().shared_digest = "before";
+  ASSERT_TRUE(SaveSignatures(repository.root(), "adder", cut_off).has_value());
+  const auto loaded = LoadSignatures(repository.root(), "adder");
+  ASSERT_TRUE(loaded.has_value()) << ToString(loaded.error());
+  EXPECT_EQ(*loaded, cut_off);
 }
 
 TEST_F(SignatureStoreTest, NoneIsNoError) {
@@ -120,7 +141,7 @@ TEST_F(SignatureStoreTest, WhatChangedIsNamed) {
   repository.Write("reference/adder/mutants/b_new.cc", "// new\n");
   std::filesystem::remove(repository.root() / "reference/adder/mutants/carries_wrong.cc");
   EXPECT_THAT(WhyStale(kept, Sources()),
-              ElementsAre("the mutant a_hang changed", "the mutant b_new has no signature",
+              ElementsAre("the mutant b_new has no signature", Changed("a_hang"),
                           "there is no mutant carries_wrong any more"));
 }
 
@@ -137,7 +158,51 @@ TEST_F(SignatureStoreTest, AHeaderOfMutantsCountsForThoseThatIncludeIt) {
   const Signatures kept = Current();
   EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty());
   repository.Write("reference/adder/mutants/shared.h", "// changed\n");
-  EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre("the mutant a_hang changed"));
+  EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre(Changed("a_hang")));
+}
+
+TEST_F(SignatureStoreTest, TheBaselineCountsForMutantsOfItsHalf) {
+  repository.Write("reference/adder/baseline.cc", "#include \"export.h\"\n");
+  repository.Write("reference/adder/export.h", "#include \"lanes.h\"\n");
+  repository.Write("reference/adder/lanes.h", "// of the CPU\n");
+  repository.Write("reference/adder/baseline.cu", "#include \"export.cuh\"\n");
+  repository.Write("reference/adder/export.cuh", "// of the GPU\n");
+  repository.Write("reference/adder/mutants/no_barrier.cu", "#include \"export.cuh\"\n");
+  for (const char* const path : {"baseline.cu", "export.cuh"}) {
+    const Signatures kept = Current();
+    repository.Write(std::filesystem::path("reference/adder") / path,
+                     "#include \"export.cuh\"\n// changed\n");
+    EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre(Changed("no_barrier"))) << path;
+  }
+  // The host of a mutant in CUDA has the CPU half of the baseline too.
+  for (const char* const path : {"baseline.cc", "export.h", "lanes.h"}) {
+    const Signatures kept = Current();
+    repository.Write(std::filesystem::path("reference/adder") / path,
+                     "#include \"export.h\"\n#include \"lanes.h\"\n// changed\n");
+    EXPECT_THAT(WhyStale(kept, Sources()),
+                ElementsAre(Changed("a_hang, carries_wrong, no_barrier")))
+        << path;
+  }
+}
+
+TEST_F(SignatureStoreTest, InAChallengeInCudaTheCudaHalfCountsForAllMutants) {
+  repository.Write("reference/adder/baseline.cu", "// of the GPU\n");
+  languages = {"cuda", "c++"};
+  const Signatures kept = Current();
+  repository.Write("reference/adder/baseline.cu", "// changed\n");
+  EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre(Changed("a_hang, carries_wrong")));
+}
+
+TEST_F(SignatureStoreTest, AHeaderThatTheOracleOrTheSuiteSharesWithTheBaselineCountsForAll) {
+  repository.Write("reference/adder/baseline.cu", "#include \"a.h\"\n#include \"b.h\"\n");
+  repository.Write("reference/adder/oracle.cc", "#include \"a.h\"\n");
+  repository.Write("challenges/adder/suite_support.h", "#include \"b.h\"\n");
+  for (const char* const path : {"reference/adder/a.h", "reference/adder/b.h"}) {
+    repository.Write(path, "// as it was\n");
+    const Signatures kept = Current();
+    repository.Write(path, "// changed\n");
+    EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre(kSharedChanged)) << path;
+  }
 }
 
 TEST_F(SignatureStoreTest, FilesOfTheSuiteAreNamed) {
@@ -150,16 +215,14 @@ TEST_F(SignatureStoreTest, FilesOfTheSuiteAreNamed) {
               ElementsAre("of the suite changed suite_edge.cc, suite_sum.cc"));
 }
 
-TEST_F(SignatureStoreTest, BaselineOracleAndWhatFilesShareCount) {
+TEST_F(SignatureStoreTest, OracleAndWhatFilesShareCount) {
   for (const char* const path :
        {"challenges/adder/suite_support.h", "challenges/adder/adapter.cc",
-        "challenges/adder/interface.h", "reference/adder/baseline.cc", "reference/adder/oracle.cc",
-        "reference/adder/baseline.cu", "reference/adder/baseline_cuda.cuh"}) {
+        "challenges/adder/interface.h", "reference/adder/oracle.cc", "reference/adder/flags.cmake",
+        "reference/adder/included_by_none.h"}) {
     const Signatures kept = Current();
     repository.Write(path, "// changed\n");
-    EXPECT_THAT(WhyStale(kept, Sources()),
-                ElementsAre("the baseline, the oracle or what the suite's files share changed"))
-        << path;
+    EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre(kSharedChanged)) << path;
   }
 }
 

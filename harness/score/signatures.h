@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "evidence/verdict.h"
 #include "score/failure_kind.h"
@@ -18,7 +19,8 @@ namespace assay {
 using CaseOutcomes = std::map<Verdict, int>;
 
 struct MutantSignature {
-  std::string source_digest;  ///< Of the mutant's source: SHA-256.
+  /// Of the sources of reference/ that its host is compiled of: SHA-256.
+  std::string source_digest;
   /// Gating cases by name. A case that every run accepted is left out.
   std::map<std::string, CaseOutcomes> cases;
   /// What was wrong in the runs that failed, by case.
@@ -34,13 +36,16 @@ struct SuiteFileDigests {
 };
 
 struct Signatures {
-  /// Of all sources but the mutants' own, and the suite's files below, that decide how a case ends:
-  /// SHA-256.
+  /// Of all sources but the mutants' own, the baseline's, and the suite's files below, that decide
+  /// how a case ends: SHA-256.
   std::string shared_digest;
   /// Of each `suite*.cc`, by name.
   std::map<std::string, SuiteFileDigests> suite_files = {};
   int runs = 0;  ///< Of each mutant, each with a seed of its own.
   std::map<std::string, MutantSignature> mutants;
+  /// What was kept of mutants that have yet to be run in the cases that changed since: the work was
+  /// cut off. None is among `mutants`.
+  std::vector<Signatures> waiting = {};
   bool operator==(const Signatures&) const = default;
 };
 
