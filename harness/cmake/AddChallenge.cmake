@@ -132,8 +132,9 @@ function(assay_implementations challenge declared_cuda output)
   set(halves)
   foreach(extension IN LISTS extensions)
     if(EXISTS "${reference}/baseline${extension}")
-      assay_half(as_mutant${extension} ${challenge} "${reference}/baseline${extension}"
-        assay::mutant_options)
+      set(without_bug "${PROJECT_BINARY_DIR}/reference/${challenge}/without_bug${extension}")
+      assay_mutant_without_bug("${reference}/baseline${extension}" "${without_bug}")
+      assay_half(as_mutant${extension} ${challenge} "${without_bug}" assay::mutant_options)
       list(APPEND halves ${as_mutant${extension}})
     endif()
   endforeach()
@@ -163,6 +164,21 @@ function(assay_implementations challenge declared_cuda output)
   endforeach()
 endfunction()
 
+# assay_mutant_without_bug(<baseline> <file>)
+# Writes `file`: the baseline's source as a mutant's is, with steps of its own to which no other file can
+# refer. What the compiler leaves out then would tell mutants from the baseline by size alone.
+function(assay_mutant_without_bug baseline file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${baseline}")
+  file(READ "${baseline}" source)
+  string(REGEX REPLACE "\n([A-Z_]+_EXPORT)\\(([A-Za-z_:]+)\\);"
+    "\nnamespace {\nstruct Steps : \\2 {};\n}  // namespace\n\n\\1(Steps);" mutant "${source}")
+  if(mutant STREQUAL source)
+    message(FATAL_ERROR "${baseline}: has no line like KV_EXPORT(assay::kv_baseline::BaselineSteps); "
+      "by which the baseline is made a mutant without a bug")
+  endif()
+  file(CONFIGURE OUTPUT "${file}" CONTENT "${mutant}" @ONLY)
+endfunction()
+
 # assay_half(<variable> <challenge> <source> [<options>])
 # Compiles one .cc or .cu of reference/ as a submission's is, a .cc with assay::host_options or what
 # is named instead; but a mutant, which no one times, with assay::mutant_options, and with these a .cu
@@ -184,14 +200,14 @@ function(assay_half variable challenge source)
   cmake_path(GET source FILENAME name)
   if(name MATCHES "\\.cu$")
     set(folder cuda_objects)
-    set(ptx_alone)
+    set(how)
     if(as_mutant)
-      set(folder cuda_objects/ptx_alone)
-      set(ptx_alone PTX_ALONE)
+      set(folder cuda_objects/as_mutant)
+      set(how AS_MUTANT)
     endif()
     assay_cuda_object(object "${source}"
       "${PROJECT_BINARY_DIR}/reference/${challenge}/${folder}/${name}.o"
-      INCLUDE "${challenge_folder}" "${reference}" ${ptx_alone})
+      INCLUDE "${challenge_folder}" "${reference}" ${how})
   else()
     string(MAKE_C_IDENTIFIER "${challenge}_half_${variable}_${name}" half)
     add_library(${half} OBJECT "${source}")

@@ -93,25 +93,31 @@ if(ASSAY_PORTABLE)
   list(REMOVE_ITEM ASSAY_PREBUILT_NVCC_FLAGS -lineinfo)
 endif()
 
-# assay_cuda_object(<variable> <source> <object> [INCLUDE <folders>] [PTX_ALONE])
-# The rule that compiles one .cu as those of submissions are; PTX_ALONE, without machine code, where no
-# one asks how many registers a kernel takes. `variable` becomes the object's path, for use in the same
-# directory alone.
+# assay_cuda_object(<variable> <source> <object> [INCLUDE <folders>] [AS_MUTANT])
+# The rule that compiles one .cu as those of submissions are; AS_MUTANT, without machine code, since no
+# one asks how many registers a kernel takes, and without names that tell what it was compiled from:
+# nvcc writes that of the file into those of kernels, and of each line. `variable` becomes the object's
+# path, for use in the same directory alone.
 function(assay_cuda_object variable source object)
-  cmake_parse_arguments(PARSE_ARGV 3 ARG "PTX_ALONE" "" "INCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "AS_MUTANT" "" "INCLUDE")
   list(TRANSFORM ARG_INCLUDE PREPEND "-I")
   set(flags ${ASSAY_PREBUILT_NVCC_FLAGS})
-  if(ARG_PTX_ALONE)
-    list(TRANSFORM flags REPLACE "^-arch=sm_" "-arch=compute_")
-  endif()
   cmake_path(GET object PARENT_PATH folder)
   file(MAKE_DIRECTORY "${folder}")
+  set(compiled "${source}")
+  if(ARG_AS_MUTANT)
+    list(TRANSFORM flags REPLACE "^-arch=sm_" "-arch=compute_")
+    list(REMOVE_ITEM flags -lineinfo)
+    list(APPEND flags -Xcompiler=-fno-rtti)
+    set(compiled "${object}.source/implementation.cu")
+    file(CONFIGURE OUTPUT "${compiled}" CONTENT "#include \"${source}\"\n")
+  endif()
   cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE shown)
   add_custom_command(OUTPUT "${object}"
     COMMAND ${ASSAY_CCACHE} "${ASSAY_NVCC}" ${flags} ${ARG_INCLUDE}
       -Xcompiler=-Wall,-Wextra -Werror all-warnings
-      -MD -MF "${object}.d" -c "${source}" -o "${object}"
-    DEPENDS "${source}" DEPFILE "${object}.d"
+      -MD -MF "${object}.d" -c "${compiled}" -o "${object}"
+    DEPENDS "${compiled}" "${source}" DEPFILE "${object}.d"
     COMMENT "Compiling CUDA object ${shown}" VERBATIM)
   set_property(GLOBAL PROPERTY ASSAY_SOURCE_OF_${object} "${source}")  # For AssayInputs.cmake.
   set(${variable} "${object}" PARENT_SCOPE)

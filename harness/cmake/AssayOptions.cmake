@@ -76,7 +76,8 @@ endif()
 # so that their numbers differ from its by the bug alone. From a precompiled header g++ 12 warns of what
 # its own vector instructions leave undefined on purpose.
 assay_prebuilt_options(mutant_options ${ASSAY_PREBUILT_FLAGS} -O1 -fexpensive-optimizations)
-target_compile_options(assay_mutant_options INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized)
+target_compile_options(assay_mutant_options INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized
+  -fno-rtti)  # Names of types would tell own tests what they are linked with.
 
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
