@@ -43,5 +43,18 @@ TEST_F(CommandsTest, CompareShowsBothModels) {
             2);
 }
 
+TEST_F(CommandsTest, CompareOfEvidenceWhoseSignatureDoesNotHoldEndsWith2) {
+  RunGrade();
+  files_.Write(".ci/allowed_signers", "");
+  files_.Write("reports/evidence/adder/wrong.json.sig", "none\n");
+  EXPECT_EQ(Run([&] {
+              return RunCompare({.common = common_, .model_a = "right", .model_b = "wrong"},
+                                console_);
+            }),
+            2);
+  EXPECT_THAT(err_.str(), HasSubstr("adder/wrong.json: its signature is none of ssh"));
+  EXPECT_EQ(out_.str(), "");
+}
+
 }  // namespace
 }  // namespace assay

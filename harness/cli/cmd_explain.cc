@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/attestations.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
@@ -92,7 +93,7 @@ Result<std::string> ExplainSeveral(const Workplace& place, const ExplainOptions&
   if (pair) {
     asked.push_back(*pair);
   }
-  const Board board = MakeBoard(inputs->cells, inputs->challenges, asked);
+  const Board board = MakeBoard(inputs->cells, inputs->challenges, asked, UnsoundCellsOf(*inputs));
   const bool is_json = options.common.format == OutputFormat::kJson;
   if (word == kCalibrationWord) {
     ASSAY_ASSIGN_OR_RETURN(std::string text, ExplainCalibration(inputs->studies, board, row));
@@ -127,7 +128,8 @@ std::optional<Evidence> FindAnchor(const Challenges& challenges, const CellId& c
   return found == view->second.anchors.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Evidence of a cell, which the other models' does not contradict; nothing where there is none.
+/// Evidence of a cell, which neither the other models' nor its signature contradicts; nothing where
+/// there is none.
 Result<std::optional<Evidence>> LoadSoundEvidence(const std::filesystem::path& root,
                                                   const CellId& cell) {
   StoredEvidence stored = LoadChallengeEvidence(root, cell.challenge);
@@ -137,7 +139,14 @@ Result<std::optional<Evidence>> LoadSoundEvidence(const std::filesystem::path& r
     }
   }
   const auto found = std::ranges::find(stored.cells, cell.model, &Evidence::model);
-  return found == stored.cells.end() ? std::nullopt : std::optional(std::move(*found));
+  if (found == stored.cells.end()) {
+    return std::nullopt;
+  }
+  ASSAY_ASSIGN_OR_RETURN(const auto attestations, ReadAttestations(root, {*found}));
+  if (Errors refused = RefusedSignatures(attestations); !refused.empty()) {
+    return std::unexpected(std::move(refused.front()));
+  }
+  return std::move(*found);
 }
 
 std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,

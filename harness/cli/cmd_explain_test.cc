@@ -57,6 +57,24 @@ TEST_F(CommandsTest, WhatOtherModelsContradictIsNeitherExplainedNorListedAsIfItH
   EXPECT_THAT(out_.str(), AllOf(says, HasSubstr("right/adder  accepted")));
 }
 
+// As the scoreboard does: else the mean of what is left could be above what it would be.
+TEST_F(CommandsTest, ExplainOfAModelWhoseEvidenceDoesNotHoldHasNoRank) {
+  RunGrade();
+  files_.Write("reports/evidence/sums/right.json", "{");
+  EXPECT_EQ(Run([&] { return RunExplain({.common = common_, .cell = "right"}, console_); }), 0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("no rank of 2, average —"),
+                                HasSubstr("so that there is no average and no rank")));
+}
+
+TEST_F(CommandsTest, ExplainOfACellWhoseSignatureDoesNotHoldEndsWith2) {
+  RunGrade();
+  files_.Write(".ci/allowed_signers", "");
+  files_.Write("reports/evidence/adder/wrong.json.sig", "none\n");
+  EXPECT_EQ(Run([&] { return RunExplain({.common = common_, .cell = "wrong"}, console_); }), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("adder/wrong.json: its signature is none of ssh"));
+}
+
 TEST_F(CommandsTest, ExplainReachesWhatSeveralCellsMake) {
   RunGrade();
   files_.Write(kSmallStudyPath, kSmallStudy);

@@ -159,26 +159,22 @@ int RunReport(const ReportOptions& options, Console& console) {
     }
     held = *std::move(lock);
   }
-  auto inputs = ReadReportInputs(*place, Unsound::kSetAside);
+  const auto inputs = ReadReportInputs(*place, Unsound::kSetAside);
   if (!inputs) {
     return Fail(console, format, place->root, inputs.error());
   }
-  const auto attestations = ReadAttestations(place->root, inputs->cells);
-  if (!attestations) {
-    return Fail(console, format, place->root, {attestations.error()});
-  }
-  SetAsideRefused(*attestations, *inputs);
-  if (const int exit_code = CheckSigned(*attestations, options.gate, console); exit_code != 0) {
+  const std::vector<CellAttestation>& attestations = inputs->attestations;
+  if (const int exit_code = CheckSigned(attestations, options.gate, console); exit_code != 0) {
     if (format == OutputFormat::kJson) {
       console.out << Dump(
-          {{"unsound", UnsoundToJson(*inputs)}, {"signatures", AttestationsToJson(*attestations)}});
+          {{"unsound", UnsoundToJson(*inputs)}, {"signatures", AttestationsToJson(attestations)}});
     } else {
       (void)Fail(console, format, place->root, FaultsOf(inputs->unsound));
     }
     return exit_code;
   }
   if (format == OutputFormat::kText) {
-    PrintAttestations(place->root, *attestations, console);
+    PrintAttestations(place->root, attestations, console);
   }
   RenderedReports reports = RenderReports(*inputs);
   ReportFiles wanted{.files = std::move(reports.pages), .mark = kReportMark};
@@ -186,13 +182,13 @@ int RunReport(const ReportOptions& options, Console& console) {
     PictureFiles expected = ExpectedPictureFiles(place->root, reports.pictures, InstalledDraw());
     wanted.files.merge(expected.files);
     const int of_evidence = TellUnsound(*inputs, format, console);
-    const int exit_code = Check(*inputs, wanted, *attestations, format, console);
+    const int exit_code = Check(*inputs, wanted, attestations, format, console);
     const int of_pictures = TellUndrawn(expected, format, place->root, console);
     return std::max({exit_code, of_evidence, of_pictures});
   }
   PictureFiles pictures = MakePictureFiles(place->root, reports.pictures, InstalledDraw());
   wanted.files.merge(pictures.files);
-  const int exit_code = Write(*inputs, wanted, *attestations, format, console);
+  const int exit_code = Write(*inputs, wanted, attestations, format, console);
   const int of_evidence = TellUnsound(*inputs, format, console);
   if (exit_code != 0 || of_evidence != 0) {
     return exit_code != 0 ? exit_code : of_evidence;

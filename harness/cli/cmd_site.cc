@@ -50,7 +50,8 @@ Result<SiteChanges> WriteSite(const ReportInputs& inputs, const std::filesystem:
     ASSAY_ASSIGN_OR_RETURN(const std::string content, ReadFile(page / file));
     ASSAY_RETURN_IF_ERROR(site.Write(std::string(file), content));
   }
-  const Board board = MakeBoard(inputs.cells, inputs.challenges, inputs.asked_pairs);
+  const Board board =
+      MakeBoard(inputs.cells, inputs.challenges, inputs.asked_pairs, UnsoundCellsOf(inputs));
   ASSAY_RETURN_IF_ERROR(
       RenderSiteData(board, [&site](const std::string& path, const std::string& content) {
         return site.Write(path, content);

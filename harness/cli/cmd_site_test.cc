@@ -94,6 +94,15 @@ TEST_F(SiteTest, EvidenceThatDoesNotHoldIsNamedAndNothingIsWritten) {
   EXPECT_FALSE(fs::exists(Site()));
 }
 
+TEST_F(SiteTest, NorIsItWhereASignatureDoesNotHold) {
+  Grade();
+  files_.Write(".ci/allowed_signers", "");
+  files_.Write("reports/evidence/adder/wrong.json.sig", "none\n");
+  EXPECT_EQ(Run(Site()), static_cast<int>(ExitCode::kConfiguration));
+  EXPECT_THAT(err_.str(), HasSubstr("adder/wrong.json: its signature is none of ssh"));
+  EXPECT_FALSE(fs::exists(Site()));
+}
+
 TEST_F(SiteTest, AFolderOfSomebodyElseIsLeftAsItIs) {
   Grade();
   fs::create_directories(Site());

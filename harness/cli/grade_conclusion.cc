@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/attestations.h"
 #include "cli/cell_reason.h"
 #include "cli/change_log.h"
 #include "cli/exit_code.h"
@@ -107,14 +106,6 @@ int Conclude(const Preparation& ready, const std::vector<Evidence>& before,
   if (!inputs) {
     // Evidence of other cells is at fault: what was graded is kept, and reports wait.
     errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
-    PrintEvidenceWritten(summary, format, console);
-    return Fail(console, format, ready.place.root, errors);
-  }
-  const auto attestations = ReadAttestations(ready.place.root, inputs->cells);
-  const Errors refused =
-      attestations ? RefusedSignatures(*attestations) : Errors{attestations.error()};
-  if (!refused.empty()) {
-    errors.insert(errors.end(), refused.begin(), refused.end());
     PrintEvidenceWritten(summary, format, console);
     return Fail(console, format, ready.place.root, errors);
   }

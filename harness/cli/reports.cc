@@ -12,9 +12,24 @@
 #include "published/calibration_page.h"
 #include "published/published_page.h"
 #include "published/study_store.h"
-#include "report/board.h"
 
 namespace assay {
+namespace {
+
+/// Moves cells whose signature does not hold to those whose evidence does not.
+void SetAsideRefused(ReportInputs& inputs) {
+  for (const CellAttestation& one : inputs.attestations) {
+    for (Error& fault : RefusedSignatures({one})) {
+      std::erase_if(inputs.cells, [&](const Evidence& cell) {
+        return CellId{cell.model, cell.challenge} == one.cell;
+      });
+      inputs.unsound.push_back({.cell = one.cell, .fault = std::move(fault)});
+    }
+  }
+  std::ranges::sort(inputs.unsound, {}, &UnsoundEvidence::cell);
+}
+
+}  // namespace
 
 Checked<ReportInputs> ReadReportInputs(const Workplace& place, Unsound unsound) {
   const std::filesystem::path& root = place.root;
@@ -24,6 +39,13 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place, Unsound unsound) 
   if (unsound == Unsound::kRefused) {
     const Errors faults = FaultsOf(stored.unsound);
     errors.insert(errors.end(), faults.begin(), faults.end());
+  }
+  auto attestations = ReadAttestations(root, stored.cells);
+  if (!attestations) {
+    errors.push_back(attestations.error());
+  } else if (unsound == Unsound::kRefused) {
+    const Errors refused = RefusedSignatures(*attestations);
+    errors.insert(errors.end(), refused.begin(), refused.end());
   }
   LoadedStudies studies = LoadStudies(loaded.repository);
   errors.insert(errors.end(), studies.unreadable.begin(), studies.unreadable.end());
@@ -44,6 +66,8 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place, Unsound unsound) 
   inputs.repository = std::move(loaded.repository);
   inputs.cells = std::move(stored.cells);
   inputs.unsound = std::move(stored.unsound);
+  inputs.attestations = *std::move(attestations);
+  SetAsideRefused(inputs);
   inputs.studies = std::move(studies.studies);
   inputs.asked_pairs = *std::move(asked);
   std::error_code ignored;
@@ -53,16 +77,16 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place, Unsound unsound) 
   return inputs;
 }
 
-void SetAsideRefused(const std::vector<CellAttestation>& attestations, ReportInputs& inputs) {
-  for (const CellAttestation& one : attestations) {
-    for (Error& fault : RefusedSignatures({one})) {
-      std::erase_if(inputs.cells, [&](const Evidence& cell) {
-        return CellId{cell.model, cell.challenge} == one.cell;
-      });
-      inputs.unsound.push_back({.cell = one.cell, .fault = std::move(fault)});
-    }
+std::vector<UnsoundCell> UnsoundCellsOf(const ReportInputs& inputs) {
+  std::vector<UnsoundCell> unsound;
+  unsound.reserve(inputs.unsound.size());
+  for (const UnsoundEvidence& one : inputs.unsound) {
+    unsound.push_back({.model = one.cell.model,
+                       .challenge = one.cell.challenge,
+                       .cause = one.fault.cause,
+                       .remedy = one.fault.remedy});
   }
-  std::ranges::sort(inputs.unsound, {}, &UnsoundEvidence::cell);
+  return unsound;
 }
 
 OtherPage ChangesPageEntry() {
@@ -82,16 +106,8 @@ RenderedReports RenderReports(const ReportInputs& inputs) {
                       .shows = "The published tables with what is measured beside them, and how "
                                "far the two agree"});
   }
-  std::vector<UnsoundCell> unsound;
-  unsound.reserve(inputs.unsound.size());
-  for (const UnsoundEvidence& one : inputs.unsound) {
-    unsound.push_back({.model = one.cell.model,
-                       .challenge = one.cell.challenge,
-                       .cause = one.fault.cause,
-                       .remedy = one.fault.remedy});
-  }
   const Board board =
-      MakeBoard(inputs.cells, inputs.challenges, inputs.asked_pairs, std::move(unsound));
+      MakeBoard(inputs.cells, inputs.challenges, inputs.asked_pairs, UnsoundCellsOf(inputs));
   RenderedReports reports{.pages = RenderAll(board, others), .pictures = PicturesOf(board)};
   if (!inputs.studies.empty()) {
     reports.pages[published] = PublishedPage(inputs.studies, inputs.repository).text();

@@ -10,6 +10,7 @@
 #include "evidence/evidence.h"
 #include "exec/evidence_store.h"
 #include "published/study.h"
+#include "report/board.h"
 #include "report/picture.h"
 #include "report/report.h"
 #include "score/challenge_view.h"
@@ -24,13 +25,14 @@ struct ReportInputs {
   Repository repository;
   Challenges challenges;
   std::vector<Evidence> cells;
-  std::vector<UnsoundEvidence> unsound;  ///< Shown with why, and in no ranking.
+  std::vector<UnsoundEvidence> unsound;       ///< Shown with why, and in no ranking.
+  std::vector<CellAttestation> attestations;  ///< Of all evidence that holds by itself.
   std::vector<PublishedStudy> studies;
   std::vector<ModelPair> asked_pairs;
   std::vector<OtherPage> others;  ///< Pages of `reports/` that RenderAll does not make.
 };
 
-/// What becomes of evidence that does not hold.
+/// What becomes of evidence that does not hold, or whose signature does not.
 enum class Unsound {
   kRefused,   ///< Each is an error.
   kSetAside,  ///< It is in `unsound`, and all else goes on without it.
@@ -42,8 +44,8 @@ enum class Unsound {
 [[nodiscard]] Checked<ReportInputs> ReadReportInputs(const Workplace& place,
                                                      Unsound unsound = Unsound::kRefused);
 
-/// Moves cells whose signature does not hold to those whose evidence does not.
-void SetAsideRefused(const std::vector<CellAttestation>& attestations, ReportInputs& inputs);
+/// What the board has to know of them: their models have no average and no rank over all.
+[[nodiscard]] std::vector<UnsoundCell> UnsoundCellsOf(const ReportInputs& inputs);
 
 /// `reports/CHANGES.md`, for the table of contents.
 [[nodiscard]] OtherPage ChangesPageEntry();
