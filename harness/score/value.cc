@@ -316,7 +316,7 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
     case ValueFunction::kSanitizerFindings:
       return SanitizerFindings(evidence);
     case ValueFunction::kDeviceFindings:
-      return DeviceFindings(Argument(criterion), evidence.suite);
+      return DeviceFindings(criterion, evidence.suite);
     case ValueFunction::kDistinctFailures:
       return DistinctFailures(evidence, diagnosis);
     case ValueFunction::kBenchRatio:

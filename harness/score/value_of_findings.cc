@@ -12,6 +12,7 @@
 
 #include "evidence/derived.h"
 #include "score/value_parts.h"
+#include "score/work.h"
 
 namespace assay {
 namespace {
@@ -57,7 +58,8 @@ CriterionValue SanitizerFindings(const Evidence& evidence) {
   return Findings(std::ssize(evidence.sanitizer_findings), evidence.sanitized_suite);
 }
 
-CriterionValue DeviceFindings(std::string_view checker, const SuiteEvidence& suite) {
+CriterionValue DeviceFindings(const Criterion& criterion, const SuiteEvidence& suite) {
+  const std::string_view checker = Argument(criterion);
   if (suite.cases.empty()) {
     return NotMeasured("the suite was not run");
   }
@@ -67,10 +69,10 @@ CriterionValue DeviceFindings(std::string_view checker, const SuiteEvidence& sui
   const auto right = suite.metrics.find(std::string(kDeviceCasesRight));
   if (right == suite.metrics.end() || right->second < 1) {
     // A kernel that never ran, or was wrong wherever it did, has been seen to be free of nothing.
-    return suite.device_lacks.empty()
-               ? Failed(
-                     fmt::format("{} found, and no case in which its kernels ran is right", found))
-               : NotMeasured(fmt::format("the emulated GPU lacks {}", suite.device_lacks.front()));
+    return IsBeyondDevice(criterion, suite)
+               ? NotMeasured(fmt::format("the emulated GPU lacks {}", suite.device_lacks.front()))
+               : Failed(
+                     fmt::format("{} found, and no case in which its kernels ran is right", found));
   }
   return Findings(found, suite);
 }

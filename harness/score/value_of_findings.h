@@ -14,8 +14,8 @@ namespace assay {
 /// `sanitizer_findings`
 [[nodiscard]] CriterionValue SanitizerFindings(const Evidence& evidence);
 
-/// `device_findings(checker)`, of all checkers when it is empty.
-[[nodiscard]] CriterionValue DeviceFindings(std::string_view checker, const SuiteEvidence& suite);
+/// `device_findings(checker)`; of all checkers without one.
+[[nodiscard]] CriterionValue DeviceFindings(const Criterion& criterion, const SuiteEvidence& suite);
 
 /// `distinct_failures`; no diagnosis where no signatures of mutants are kept.
 [[nodiscard]] CriterionValue DistinctFailures(const Evidence& evidence,

@@ -42,6 +42,10 @@ TEST(DeviceFindingsTest, OfKernelsThatNeverRanRightAreFailed) {
             "0 found, and no case in which its kernels ran is right");
   cell.suite.device_lacks = {"textures"};
   EXPECT_EQ(ValueOf("device_findings", cell).state, State::kNotMeasured);
+  Criterion row = MakeCriterion("c", "d", "device_findings");
+  row.needs = {"f"};
+  cell.entry_points = cell.suite.cases[0].answered = {"f"};
+  EXPECT_EQ(Evaluate(row, {}, cell).state, State::kFailed) << "it answered, and wrongly";
   cell.suite.device_lacks = {};
   cell.suite.metrics["device_cases_right"] = 1;
   EXPECT_EQ(ValueOf("device_findings", cell).state, State::kMeasured);

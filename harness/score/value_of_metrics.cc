@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "score/value_parts.h"
+#include "score/work.h"
 
 namespace assay {
 namespace {
@@ -24,7 +25,7 @@ CriterionValue WithoutNumber(const Criterion& criterion, const SuiteEvidence& su
   if (criterion.kind != CriterionKind::kGpu) {
     return Failed("not implemented, or failed before it could be measured");
   }
-  if (!suite.device_lacks.empty()) {
+  if (IsBeyondDevice(criterion, suite)) {
     return NotMeasured(fmt::format("the emulated GPU lacks {}", suite.device_lacks.front()));
   }
   // What a kernel does counts where its answer is right: a kernel that reads less and is wrong

@@ -54,7 +54,12 @@ TEST(ValueOfMetricsTest, WithoutAPointItHasFailed) {
 TEST(ValueOfMetricsTest, WhatTheEmulatedGpuLacksIsNobodysFault) {
   SuiteEvidence suite = SuiteWith({});
   suite.device_lacks = {"textures"};
-  EXPECT_EQ(ValueOfMetric(RowOf(ValueFunction::kAtLargest), suite).state, State::kNotMeasured);
+  Criterion row = RowOf(ValueFunction::kAtLargest);
+  row.needs = {"f"};
+  EXPECT_EQ(ValueOfMetric(row, suite).state, State::kNotMeasured);
+  suite.cases[0].verdict = Verdict::kWrongAnswer;
+  suite.cases[0].answered = {"f"};
+  EXPECT_EQ(ValueOfMetric(row, suite).state, State::kFailed) << "it answered, and wrongly";
 }
 
 // One was measured at 64x32768, the other, wrong there, at 1x131072.

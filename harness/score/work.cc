@@ -65,8 +65,10 @@ bool IsSeenToWork(std::string_view operation, const Rubric& rubric, const Eviden
   if (!Contains(evidence.entry_points, operation)) {
     return false;
   }
-  return rubric.work.empty() || !evidence.suite.device_lacks.empty() ||
-         EarnedBy(WorkOf(rubric, evidence.suite, {std::string(operation)})) > 0;
+  const Work work = WorkOf(rubric, evidence.suite, {std::string(operation)});
+  // What the device lacks excuses what answered nothing, and no wrong answer.
+  const bool nobody_saw = !evidence.suite.device_lacks.empty() && work.right + work.wrong == 0;
+  return rubric.work.empty() || nobody_saw || EarnedBy(work) > 0;
 }
 
 bool IsLeftOut(const CaseEvidence& one) {
@@ -81,6 +83,14 @@ bool IsAsked(const CaseEvidence& one) { return one.skip_cause != SkipCause::kNot
 
 bool OffersWhatItNeeds(const Criterion& criterion, const Evidence& evidence) {
   return criterion.needs.empty() || ShareOne(criterion.needs, evidence.entry_points);
+}
+
+bool IsBeyondDevice(const Criterion& criterion, const SuiteEvidence& suite) {
+  return !suite.device_lacks.empty() &&
+         std::ranges::none_of(suite.cases, [&](const CaseEvidence& one) {
+           return one.verdict != Verdict::kAccepted && one.verdict != Verdict::kJudgeError &&
+                  !IsLeftOut(one) && ShareOne(one.answered, criterion.needs);
+         });
 }
 
 bool LeavesOutAll(std::string_view tag, const SuiteEvidence& suite) {

@@ -29,7 +29,8 @@ struct Work {
 [[nodiscard]] double EarnedBy(const Work& work);
 
 /// Whether the submission offers `operation` and its work earns anything; without tags of work in
-/// the rubric, or where the emulated GPU lacks something, whether it offers it.
+/// the rubric, or where the emulated GPU lacks something and the operation answered nothing,
+/// whether it offers it.
 [[nodiscard]] bool IsSeenToWork(std::string_view operation, const Rubric& rubric,
                                 const Evidence& evidence);
 
@@ -46,6 +47,10 @@ struct Work {
 
 /// Whether a row that needs entry points has one of them.
 [[nodiscard]] bool OffersWhatItNeeds(const Criterion& criterion, const Evidence& evidence);
+
+/// Whether what the emulated GPU lacks excuses that nothing was measured in a row: it lacks
+/// something, and no operation that the row needs answered wrongly.
+[[nodiscard]] bool IsBeyondDevice(const Criterion& criterion, const SuiteEvidence& suite);
 
 /// Whether all cases with `tag` were left out; not so where there is none.
 [[nodiscard]] bool LeavesOutAll(std::string_view tag, const SuiteEvidence& suite);

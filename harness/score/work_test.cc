@@ -125,7 +125,27 @@ TEST_F(WorkTest, EntryPointsCountWhereTheyAreSeenToWork) {
   }
   EXPECT_EQ(ValueOf("entry_points(f, g, h)").value, 1);
   cell.suite.device_lacks = {"textures"};
+  EXPECT_EQ(ValueOf("entry_points(f, g, h)").value, 1) << "what is wrong was seen";
+  for (std::size_t i = 50; i < 100; ++i) {
+    cell.suite.cases[i] = MakeCase("A", {"core"}, Verdict::kSkipped);
+  }
   EXPECT_EQ(ValueOf("entry_points(f, g, h)").value, 2) << "it had no chance to be seen";
+}
+
+// A kernel that uses one texture is not free to be wrong in all others.
+TEST_F(WorkTest, WhatTheDeviceLacksExcusesNoWrongAnswer) {
+  Criterion criterion = MakeCriterion("c", "d", "metric(reads)");
+  cell.suite.device_lacks = {"textures"};
+  criterion.needs = {"g"};
+  EXPECT_TRUE(IsBeyondDevice(criterion, cell.suite));
+  criterion.needs = {"f", "g"};
+  EXPECT_FALSE(IsBeyondDevice(criterion, cell.suite));
+  for (CaseEvidence& one : cell.suite.cases) {
+    one.verdict = Verdict::kSkipped;
+  }
+  EXPECT_TRUE(IsBeyondDevice(criterion, cell.suite));
+  cell.suite.device_lacks.clear();
+  EXPECT_FALSE(IsBeyondDevice(criterion, cell.suite));
 }
 
 // Doing more costs nothing.
