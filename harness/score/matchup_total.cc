@@ -9,10 +9,10 @@ namespace assay {
 
 MatchupTotal TotalOf(std::span<const Matchup> matchups) {
   MatchupTotal total;
-  double sum_a = 0;
-  double sum_b = 0;
+  long long tenths_a = 0;
+  long long tenths_b = 0;
   double squares = 0;
-  int decided = 0;
+  std::size_t decided = 0;
   for (const Matchup& matchup : matchups) {
     const RowEdge winner = matchup.winner;
     if (winner != RowEdge::kA && winner != RowEdge::kB && winner != RowEdge::kSplit) {
@@ -22,8 +22,8 @@ MatchupTotal TotalOf(std::span<const Matchup> matchups) {
     ++decided;
     total.points_a += winner == RowEdge::kA ? 1 : winner == RowEdge::kSplit ? 0.5 : 0;
     total.points_b += winner == RowEdge::kB ? 1 : winner == RowEdge::kSplit ? 0.5 : 0;
-    sum_a += *matchup.a.overall;
-    sum_b += *matchup.b.overall;
+    tenths_a += TenthsOf(*matchup.a.overall);
+    tenths_b += TenthsOf(*matchup.b.overall);
     squares += matchup.margin_uncertainty * matchup.margin_uncertainty;
   }
   if (decided == 0) {
@@ -32,10 +32,11 @@ MatchupTotal TotalOf(std::span<const Matchup> matchups) {
   total.winner = total.points_a == total.points_b  ? RowEdge::kSplit
                  : total.points_a > total.points_b ? RowEdge::kA
                                                    : RowEdge::kB;
-  total.mean_a = RoundedToTenths(sum_a / decided);
-  total.mean_b = RoundedToTenths(sum_b / decided);
-  total.margin = RoundedToTenths(std::abs(sum_a - sum_b) / decided);
-  total.margin_uncertainty = RoundedToTenths(std::sqrt(squares) / decided);
+  total.mean_a = MeanOfTenths(tenths_a, decided);
+  total.mean_b = MeanOfTenths(tenths_b, decided);
+  // Of what is printed: who subtracts the means finds it.
+  total.margin = RoundedToTenths(std::abs(*total.mean_a - *total.mean_b));
+  total.margin_uncertainty = RoundedToTenths(std::sqrt(squares) / static_cast<double>(decided));
   return total;
 }
 

@@ -30,6 +30,25 @@ TEST(MatchupTotal, ChallengesWonAndSplitGivePoints) {
   EXPECT_EQ(total.margin_uncertainty, 1.7);  // sqrt(9 + 16) / 3.
 }
 
+// 221.0 and 160.6 over 3: the difference of their exact means would print as 20.1.
+TEST(MatchupTotal, TheMarginIsThatOfThePrintedMeans) {
+  const std::vector<Matchup> matchups = {Won(RowEdge::kA, 80, 60, 1), Won(RowEdge::kA, 70, 50, 1),
+                                         Won(RowEdge::kA, 71, 50.6, 1)};
+  const MatchupTotal total = TotalOf(matchups);
+  EXPECT_EQ(total.mean_a, 73.7);
+  EXPECT_EQ(total.mean_b, 53.5);
+  EXPECT_EQ(total.margin, 20.2);
+}
+
+// As doubles, 49.9 + 39.8 is less than 2.9 + 86.8, and half of it lies on a border of rounding.
+TEST(MatchupTotal, EqualMeansAreEqual) {
+  const std::vector<Matchup> matchups = {Won(RowEdge::kA, 49.9, 2.9, 1),
+                                         Won(RowEdge::kB, 39.8, 86.8, 1)};
+  const MatchupTotal total = TotalOf(matchups);
+  EXPECT_EQ(total.mean_a, total.mean_b);
+  EXPECT_EQ(total.margin, 0);
+}
+
 TEST(MatchupTotal, PointsDecideAndNotTheMean) {
   const std::vector<Matchup> matchups = {Won(RowEdge::kA, 99, 10, 1), Won(RowEdge::kB, 50, 60, 1),
                                          Won(RowEdge::kB, 50, 60, 1)};

@@ -74,7 +74,7 @@ Medal MedalOf(const RankInterval& interval) {
 
 /// A model's cells of the challenges that count, as their scores are summed up.
 struct Sum {
-  double score = 0;
+  long long tenths = 0;
   ScoreDraws draws;
   std::size_t scored = 0;  ///< Cells.
 };
@@ -98,11 +98,10 @@ void SetAverage(const std::set<std::string>& challenges, Sum sum, ModelStanding&
     standing.provisional = true;
     return;
   }
-  const auto count = static_cast<double>(challenges.size());
   for (float& draw : sum.draws) {
-    draw /= static_cast<float>(count);
+    draw /= static_cast<float>(challenges.size());
   }
-  standing.average = RoundedToTenths(sum.score / count);
+  standing.average = MeanOfTenths(sum.tenths, challenges.size());
   standing.uncertainty = RoundedToTenths(HalfWidth(sum.draws));
   standing.draws = std::move(sum.draws);
 }
@@ -182,7 +181,7 @@ std::vector<ModelStanding> RankModels(std::span<const Scorecard> cards,
     if (const auto score = ScoreFor(card, rows)) {
       challenges.insert(card.challenge);
       Sum& sum = sums[card.model];
-      sum.score += *score;
+      sum.tenths += TenthsOf(*score);
       ++sum.scored;
       AddDraws(DrawsFor(draws, i, rows), *score, sum.draws);
     }

@@ -145,6 +145,15 @@ TEST(RankModelsTest, AChallengeNotEnteredCountsZero) {
   EXPECT_EQ(standings[1].rank, 2);
 }
 
+// As doubles, 49.9 + 39.8 is less than 2.9 + 86.8, and half of it lies on a border of rounding.
+TEST(RankModelsTest, EqualMeansRankEqual) {
+  const std::vector<Scorecard> cards = {Card("c1", "a", 49.9), Card("c2", "a", 39.8),
+                                        Card("c1", "b", 2.9), Card("c2", "b", 86.8)};
+  const std::vector<ModelStanding> standings = RankModels(cards, {});
+  EXPECT_EQ(standings[0].average, standings[1].average);
+  EXPECT_EQ(standings[1].rank, 1);
+}
+
 TEST(RankModelsTest, AMedalNeedsACellForEveryChallenge) {
   const std::vector<Scorecard> cards = {Card("c1", "a", 90), Card("c1", "b", 20),
                                         Card("c2", "b", 20)};

@@ -67,4 +67,10 @@ std::vector<double> RowScores(const Scorecard& card) {
 
 double RoundedToTenths(double score) { return std::round(score * 10) / 10; }
 
+long long TenthsOf(double score) { return std::llround(score * 10); }
+
+double MeanOfTenths(long long tenths, std::size_t count) {
+  return std::round(static_cast<double>(tenths) / static_cast<double>(count)) / 10;
+}
+
 }  // namespace assay

@@ -54,6 +54,11 @@ class Weighing {
 /// As scores are printed: rounded to a tenth.
 [[nodiscard]] double RoundedToTenths(double score);
 
+/// A printed score in whole tenths: their sums are exact, so that equal means come out equal.
+[[nodiscard]] long long TenthsOf(double score);
+/// The mean of `count` scores whose sum is `tenths`, as scores are printed.
+[[nodiscard]] double MeanOfTenths(long long tenths, std::size_t count);
+
 }  // namespace assay
 
 #endif  // ASSAY_SCORE_WEIGHING_H_
