@@ -182,16 +182,17 @@ class CellDrawer {
   [[nodiscard]] std::vector<double> DrawUntrustedTime(const Criterion& criterion,
                                                       const CriterionValue& value) const {
     const CriterionValue taken = TimesAsTaken(criterion, evidence_.bench, evidence_.suite);
-    if (criterion.weight == 0 || value.note_is == CriterionValue::Note::kNotImplemented ||
-        taken.state != State::kMeasured) {
+    if (criterion.weight == 0 || criterion.score.empty() ||
+        value.note_is == CriterionValue::Note::kNotImplemented || taken.state != State::kMeasured) {
       return {};
     }
     std::vector<double> drawn = DrawTime(criterion, taken);
+    const double earned = EarnedShare(criterion, challenge_.rubric, evidence_);
     const auto counts =
         DrawAll<double>({card_.challenge, "times count", card_.model},
                         [](Draws& stream, std::span<double> numbers) { stream.Normals(numbers); });
     for (std::size_t i = 0; i < drawn.size(); ++i) {
-      drawn[i] = counts[i] < 0 ? std::numeric_limits<double>::quiet_NaN() : drawn[i];
+      drawn[i] = counts[i] < 0 ? std::numeric_limits<double>::quiet_NaN() : drawn[i] * earned;
     }
     return drawn;
   }

@@ -194,6 +194,37 @@ TEST(UncertaintyTest, AScoreWithoutItsTimesIsNotSurerThanTheyWouldMoveIt) {
       << "what was never timed hides nothing";
 }
 
+// Drawn whole, such a row would raise the score of who is right in one case of twelve.
+TEST(UncertaintyTest, TimesThatNoiseHidAreDrawnAsFarAsTheyAreEarned) {
+  ChallengeView challenge =
+      MakeChallenge({MakeCriterion("x", "d", "metric(x)"),
+                     MakeCriterion("b", "e", "bench_ratio(w)", {{1, 100}, {3, 0}})});
+  challenge.rubric.work = {"t"};
+  Evidence cell = WithCases("m", 100, 8);
+  for (CaseEvidence& one : cell.suite.cases) {
+    one.answered = {"f"};
+  }
+  cell.suite.metrics["x"] = 1;
+  cell.bench = WithTime("m", {2, 1.99, 2.01}).bench;
+  cell.bench.runs = std::vector<BenchRunEvidence>(3);
+  const Scorecard timed = ScoreWithUncertainty(challenge, cell);
+  EXPECT_EQ(timed.overall, 30);  // 40 % of 100 and of 50.
+  cell.bench.controls.assign(6, MakeWorkload("control", {1, 0.5, 2}));
+  const Scorecard hidden = ScoreWithUncertainty(challenge, cell);
+  EXPECT_EQ(hidden.overall, 40);
+  EXPECT_NEAR(*hidden.uncertainty, 1.96 / 2 * 10, 0.5);
+}
+
+TEST(UncertaintyTest, TimesThatNoiseHidAndThatScoreNothingAreNotDrawn) {
+  const ChallengeView challenge = MakeChallenge(
+      {MakeCriterion("x", "d", "metric(x)"), MakeCriterion("b", "d", "bench_ratio(w)", {})});
+  Evidence cell = WithTime("m", {2, 1.99, 2.01});
+  cell.suite.metrics["x"] = 1;
+  cell.bench.runs = std::vector<BenchRunEvidence>(3);
+  cell.bench.controls.assign(6, MakeWorkload("control", {1, 0.5, 2}));
+  EXPECT_EQ(ScoreWithUncertainty(challenge, cell).uncertainty, 0);
+}
+
 TEST(UncertaintyTest, HalfOfTheIntervalIsTwoStandardDeviations) {
   std::vector<float> draws(kDraws);
   for (std::size_t i = 0; i < draws.size(); ++i) {

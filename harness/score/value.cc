@@ -253,23 +253,36 @@ std::optional<CriterionValue> WithoutCasesItNeeds(const Criterion& criterion,
   return std::nullopt;
 }
 
-/// `value` as far as work earns it.
-CriterionValue Earn(const Criterion& criterion, const Rubric& rubric, const Evidence& evidence,
-                    CriterionValue value) {
-  if (rubric.work.empty() || value.state != State::kMeasured ||
-      !IsEarnedByWork(criterion.value.function)) {
-    return value;
+/// The work that earns a row; nothing where the row is whole whatever works.
+std::optional<Work> WorkThatEarns(const Criterion& criterion, const Rubric& rubric,
+                                  const Evidence& evidence) {
+  if (rubric.work.empty() || !IsEarnedByWork(criterion.value.function)) {
+    return std::nullopt;
   }
   Work work;
   if (evidence.release.verdict == Verdict::kAccepted) {
     if (evidence.suite.cases.empty()) {
-      return value;  // Nobody saw whether it works.
+      return std::nullopt;  // Nobody saw whether it works.
     }
     work = WorkOf(rubric, evidence.suite, criterion.needs);
   }
   if (work.right == 0 && !evidence.suite.device_lacks.empty()) {
-    return value;  // It had no chance to.
+    return std::nullopt;  // It had no chance to.
   }
+  return work;
+}
+
+/// `value` as far as work earns it.
+CriterionValue Earn(const Criterion& criterion, const Rubric& rubric, const Evidence& evidence,
+                    CriterionValue value) {
+  if (value.state != State::kMeasured) {
+    return value;
+  }
+  const std::optional<Work> earning = WorkThatEarns(criterion, rubric, evidence);
+  if (!earning) {
+    return value;
+  }
+  const Work& work = *earning;
   value.earned = EarnedBy(work);
   if (value.earned == 1 || IsRate(criterion.value.function)) {
     return value;
@@ -331,6 +344,11 @@ CriterionValue EvaluateFunction(const Criterion& criterion, const ChallengeView&
 }
 
 }  // namespace
+
+double EarnedShare(const Criterion& criterion, const Rubric& rubric, const Evidence& evidence) {
+  const std::optional<Work> work = WorkThatEarns(criterion, rubric, evidence);
+  return work ? EarnedBy(*work) : 1;
+}
 
 CriterionValue Evaluate(const Criterion& criterion, const ChallengeView& challenge,
                         const Evidence& evidence) {

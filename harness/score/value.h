@@ -49,6 +49,10 @@ struct CriterionValue {
                                       const Evidence& evidence,
                                       const std::optional<Diagnosis>& diagnosis);
 
+/// How much of its points a row has if it is measured, 0 to 1 (README.md, "Zero and hundred").
+[[nodiscard]] double EarnedShare(const Criterion& criterion, const Rubric& rubric,
+                                 const Evidence& evidence);
+
 }  // namespace assay
 
 #endif  // ASSAY_SCORE_VALUE_H_
