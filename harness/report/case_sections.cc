@@ -21,7 +21,6 @@ constexpr std::size_t kMostCasesListed = 40;
 constexpr std::size_t kMostReproductions = 5;
 constexpr std::size_t kMostReasons = 12;
 constexpr std::size_t kLongestDetail_bytes = 2400;  ///< As client/results.h keeps them.
-constexpr std::size_t kMostMutantsNamed = 3;
 constexpr std::size_t kMostCasesNamed = 20;
 
 /// Verdicts that some case has, in the order of gravity.
@@ -153,19 +152,6 @@ Markdown FailingCases(const Evidence& cell) {
                                   body);
 }
 
-Markdown Mutants(const Match& match) {
-  std::vector<Markdown> names;
-  for (std::size_t i = 0; i < std::min(kMostMutantsNamed, match.mutants.size()); ++i) {
-    names.push_back(Markdown::Code(match.mutants[i]));
-  }
-  Markdown text = Markdown::Join(names, " or ");
-  if (match.mutants.size() > kMostMutantsNamed) {
-    text +=
-        " or " + Number(static_cast<long long>(match.mutants.size() - kMostMutantsNamed)) + " more";
-  }
-  return text;
-}
-
 // A list and no table: names of twenty cases are wider than any cell.
 Markdown Grounds(const Diagnosis& diagnosis) {
   const auto cases = [](const std::vector<std::string>& names) {
@@ -173,7 +159,7 @@ Markdown Grounds(const Diagnosis& diagnosis) {
   };
   Markdown text;
   for (const Match& match : diagnosis.matches) {
-    text += "- like " + Mutants(match) + "\n  - cases for: " + cases(match.cases_for) +
+    text += "- like " + MutantNames(match.mutants) + "\n  - cases for: " + cases(match.cases_for) +
             "\n  - cases against: " + cases(match.cases_against) + "\n";
   }
   if (!diagnosis.unexplained.empty()) {
@@ -188,7 +174,7 @@ Markdown FailuresOf(const Evidence& cell, const ChallengeView& challenge,
                   Markdown::Text(fmt::format(", {} failing:", CountOfCases(diagnosis.failing))) +
                   "\n\n";
   for (const Match& match : diagnosis.matches) {
-    text += "- fails like " + Mutants(match) +
+    text += "- fails like " + MutantNames(match.mutants) +
             Markdown::Text(
                 fmt::format(" ({}){}", GroundsOf(match), WhereItCosts(match, challenge, cell))) +
             "\n";

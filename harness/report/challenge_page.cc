@@ -119,17 +119,20 @@ Markdown BestByEdges(const ChallengeBoard& challenge, std::size_t row) {
   return best.empty() ? Markdown("Tie") : Markdown::Bold(NamesInCell(best));
 }
 
-/// The same where not every two of them were compared: those of the highest score.
+/// The same where not every two of them were compared: those of the highest score, if two of them
+/// or more can be compared and one has the value.
 Markdown BestByScore(const ChallengeBoard& challenge, std::size_t row) {
   std::vector<std::string> best;
   std::optional<double> highest;
   std::size_t scored = 0;
+  bool is_measured = false;
   for (const Scorecard& card : challenge.cards) {
     const std::optional<double> score = card.criteria[row].score;
     if (!score) {
       continue;
     }
     ++scored;
+    is_measured = is_measured || card.criteria[row].value.state == CriterionValue::State::kMeasured;
     if (!highest || *score > *highest) {
       highest = score;
       best.clear();
@@ -138,7 +141,7 @@ Markdown BestByScore(const ChallengeBoard& challenge, std::size_t row) {
       best.push_back(card.model_name);
     }
   }
-  if (scored == 0) {
+  if (scored < 2 || !is_measured) {
     return "—";
   }
   return best.size() == scored ? Markdown("Tie") : Markdown::Bold(NamesInCell(best));

@@ -30,8 +30,10 @@ std::vector<CriticalIssue> IssuesOf(const ChallengeView& challenge, const Eviden
   }
   if (const auto diagnosis = DiagnoseCell(challenge, cell)) {
     for (const Match& match : diagnosis->matches | std::views::take(kMostBugs)) {
-      issues.push_back(
-          {.kind = kKnownBug, .subject = MutantsOf(match), .detail = GroundsOf(match)});
+      issues.push_back({.kind = kKnownBug,
+                        .subject = MutantsOf(match),
+                        .detail = GroundsOf(match),
+                        .mutants = match.mutants});
     }
     if (!diagnosis->unexplained.empty()) {
       const std::string cases = CountOfCases(static_cast<int>(diagnosis->unexplained.size()));

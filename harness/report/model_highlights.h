@@ -23,8 +23,9 @@ struct CriticalIssue {
     kUnexplained,   ///< `detail` counts the cases that no known bug explains.
   };
   Kind kind = Kind::kNotAccepted;
-  std::string subject;  ///< Of our own words and names of mutants.
-  std::string detail;   ///< May be hostile text, and long.
+  std::string subject;                    ///< Of our own words and names of mutants.
+  std::string detail;                     ///< May be hostile text, and long.
+  std::vector<std::string> mutants = {};  ///< Those that `subject` names, the nearest first.
 };
 
 /// One cell of the model and what stands out in it. Points into the board.

@@ -68,7 +68,7 @@ Markdown IssueText(const CriticalIssue& issue) {
     case CriticalIssue::Kind::kNotAccepted:
       return Markdown::Bold(Markdown::Text(issue.subject)) + ": " + LineText(issue.detail);
     case CriticalIssue::Kind::kKnownBug:
-      return "Like the known bug " + Markdown::Code(issue.subject) + " (" +
+      return "Like the known bug " + MutantNames(issue.mutants) + " (" +
              Markdown::Text(issue.detail) + ")";
     case CriticalIssue::Kind::kUnexplained:
       return Markdown::Text(issue.detail);

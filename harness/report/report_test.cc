@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/unicode.h"
 #include "evidence/json.h"
+#include "report/board.h"
 #include "report/markdown.h"
 #include "report/markdown_checks.h"
 #include "report/report_for_test.h"
@@ -225,6 +226,31 @@ TEST_F(ReportTest, SummarySaysWhoIsAheadAndNamesNobodyWithoutAScore) {
   EXPECT_THAT(summary, HasSubstr("no model has a score"));
 }
 
+TEST_F(ReportTest, SummaryOfAnAcceptedCellSaysWhatFailsWithoutGating) {
+  std::string summary = RenderAll(cells, challenges).at("overall_summary.md");
+  EXPECT_THAT(summary, HasSubstr("| nothing fails |"));
+  CaseEvidence& first = cells[2].suite.cases[0];
+  first.verdict = Verdict::kWrongAnswer;
+  first.gates = false;
+  summary = RenderAll(cells, challenges).at("overall_summary.md");
+  EXPECT_THAT(summary, Not(HasSubstr("nothing fails")));
+  EXPECT_THAT(summary, HasSubstr("| 1 case that does not gate |"));
+}
+
+// As one name in code letters they were `naive_variance?or?loses_offset`.
+TEST_F(ReportTest, MutantsThatAreLikeEachOtherAreNamedOneByOne) {
+  Signatures signatures = synthetic::LayerNormSignatures();
+  signatures.mutants["loses_offset"] = signatures.mutants["naive_variance"];
+  challenges.begin()->second.signatures = signatures;
+  const RenderedFiles files = RenderAll(cells, challenges);
+  for (const char* path :
+       {"overall_summary.md", "models/glm-5.md", "challenges/layernorm_backward.md"}) {
+    EXPECT_THAT(files.at(path), testing::ContainsRegex("`(loses_offset|naive_variance)` or `"))
+        << path;
+    EXPECT_THAT(files.at(path), Not(HasSubstr("?or?"))) << path;
+  }
+}
+
 TEST_F(ReportTest, EachModelHasAPageThatTheIndexAndTheSummaryLink) {
   const RenderedFiles files = RenderAll(cells, challenges);
   for (const Evidence& cell : cells) {
@@ -318,6 +344,30 @@ TEST_F(ReportTest, WhatDoesNotBuildShowsItsFirstErrorWithItsPlace) {
   EXPECT_THAT(board, HasSubstr("- MiniMax-M2.7, does not build as handed in: layernorm.cc:12: "
                                "error: 'topp' was not declared; repaired: one name is misspelt\n"
                                "- MiniMax-M2.7, wrong\\_answer: "));
+}
+
+/// Of more models than are compared two by two.
+TEST(ChallengePage, ARowThatOneAloneHasOrThatAllFailedIsNoTie) {
+  const Challenges challenges = {
+      {"sums", synthetic::MakeChallenge({synthetic::MakeCriterion("x", "d", "metric(x)"),
+                                         synthetic::MakeCriterion("y", "d", "metric(y)")})}};
+  std::vector<Evidence> cells;
+  for (std::size_t i = 0; i <= kMostModelsPaired; ++i) {
+    cells.push_back(synthetic::MakeCell(fmt::format("m{}", i)));
+  }
+  cells[0].suite.metrics = {{"x", 1}};
+  const std::string alone = RenderAll(cells, challenges).at("challenges/sums.md");
+  EXPECT_THAT(alone, Not(HasSubstr("| Tie |")));
+  for (Evidence& cell : cells) {
+    cell.suite.metrics.clear();
+    cell.suite.cases = {synthetic::MakeCase("A", {}, Verdict::kWrongAnswer)};
+  }
+  const std::string failed = RenderAll(cells, challenges).at("challenges/sums.md");
+  EXPECT_THAT(failed, Not(HasSubstr("| Tie |")));
+  for (Evidence& cell : cells) {
+    cell.suite.metrics = {{"x", 1}};
+  }
+  EXPECT_THAT(RenderAll(cells, challenges).at("challenges/sums.md"), HasSubstr("| Tie |"));
 }
 
 /// Each is best at its own largest size; what decides is what both have at one.

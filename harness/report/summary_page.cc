@@ -96,6 +96,17 @@ Markdown Rounds(const Board& board) {
                             part;
 }
 
+/// What does not gate costs points all the same.
+Markdown WithoutGatingFailures(const Evidence& cell) {
+  const auto failing = std::ranges::count_if(cell.suite.cases, [](const CaseEvidence& one) {
+    return one.verdict != Verdict::kAccepted && one.verdict != Verdict::kSkipped;
+  });
+  return failing == 0 ? Markdown("nothing fails")
+                      : Markdown::Text(fmt::format("{} that {} not gate",
+                                                   CountOfCases(static_cast<int>(failing)),
+                                                   failing == 1 ? "does" : "do"));
+}
+
 /// What is first to be known of a cell: what its failures are like, or that none is.
 Markdown WhatFails(const ChallengeBoard& challenge, std::size_t index) {
   const Evidence& cell = *challenge.cells[index];
@@ -103,11 +114,11 @@ Markdown WhatFails(const ChallengeBoard& challenge, std::size_t index) {
   std::vector<Markdown> bugs;
   if (diagnosis) {
     for (const Match& match : diagnosis->matches | std::views::take(kMostBugs)) {
-      bugs.push_back(Markdown::Code(MutantsOf(match)));
+      bugs.push_back(MutantNames(match.mutants));
     }
   }
   if (bugs.empty()) {
-    return cell.verdict == Verdict::kAccepted ? Markdown("nothing fails")
+    return cell.verdict == Verdict::kAccepted ? WithoutGatingFailures(cell)
                                               : Markdown::Text(ToString(cell.verdict));
   }
   const std::size_t more = diagnosis->matches.size() - bugs.size();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "base/text.h"
 #include "report/plain_text.h"
@@ -102,6 +103,19 @@ Markdown EdgeCell(RowEdge edge, const Scorecard& a, const Scorecard& b) {
       return "—";
   }
   return "—";
+}
+
+Markdown MutantNames(const std::vector<std::string>& mutants) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<Markdown> names;
+  for (const std::string& mutant : mutants | std::views::take(kMostNamed)) {
+    names.push_back(Markdown::Code(mutant));
+  }
+  Markdown text = Markdown::Join(names, " or ");
+  if (mutants.size() > kMostNamed) {
+    text += " or " + Number(static_cast<long long>(mutants.size() - kMostNamed)) + " more";
+  }
+  return text;
 }
 
 Markdown Number(long long number) { return Markdown::Text(std::to_string(number)); }

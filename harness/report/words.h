@@ -44,6 +44,8 @@ inline constexpr std::string_view kAuthoredSign = " ‡";
 [[nodiscard]] Markdown PercentOf(double share);
 /// The name of the winner of a row in bold, `Tie`, `?` or `—`.
 [[nodiscard]] Markdown EdgeCell(RowEdge edge, const Scorecard& a, const Scorecard& b);
+/// `a` or `b` or 2 more: the mutants of a match, each in code letters, the first three.
+[[nodiscard]] Markdown MutantNames(const std::vector<std::string>& mutants);
 /// A number of our own making.
 [[nodiscard]] Markdown Number(long long number);
 /// `1 model`, `3 models`: of a thing whose plural has an s.
