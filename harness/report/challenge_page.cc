@@ -278,12 +278,17 @@ Markdown ChallengeConclusion(const ChallengeBoard& challenge) {
       std::ranges::count(challenge.cards, Verdict::kAccepted, &Scorecard::verdict);
   const Markdown counts =
       Markdown::Text(fmt::format("{} of {} accepted.", accepted, challenge.cards.size()));
-  const Scorecard& first = challenge.cards.front();
-  return (first.overall
-              ? Markdown::Bold(Markdown::Text(first.model_name)) +
-                    Markdown::Text(fmt::format(" is first of {} with {}; ", challenge.cards.size(),
-                                               FormatScore(first.overall, first.uncertainty)))
-              : Markdown("No submission has a score; ")) +
+  FirstRank first;
+  for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
+    if (challenge.places[i].rank == 1) {
+      const Scorecard& card = challenge.cards[i];
+      AddFirst(card.model_name, {.score = card.overall, .uncertainty = card.uncertainty}, first);
+    }
+  }
+  return (first.names.empty()
+              ? Markdown("No submission has a score; ")
+              : AreFirst(first) + Markdown::Text(fmt::format(
+                                      " of {} with {}; ", challenge.cards.size(), first.score))) +
          counts + "\n\n";
 }
 

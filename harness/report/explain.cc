@@ -98,13 +98,19 @@ std::string OneRow(const ChallengeBoard& challenge, std::size_t index) {
                             criterion.id);
 }
 
+std::string MarginText(const Matchup& matchup) {
+  return matchup.winner == RowEdge::kUnresolved
+             ? "no winner: " + PlainLine(matchup.reason)
+             : fmt::format("margin {:.1f} ± {:.1f}", matchup.margin, matchup.margin_uncertainty);
+}
+
 std::string Sided(const Sides& sides) {
   const Matchup& matchup = sides.matchup;
   std::string text = fmt::format(
-      "\n{}: {} to {}, margin {:.1f} ± {:.1f}; rows won {}-{}, {} tied, {} unresolved\n",
+      "\n{}: {} to {}, {}; rows won {}-{}, {} tied, {} unresolved\n",
       sides.challenge->view->spec.id, FormatScore(matchup.a.overall, matchup.a.uncertainty),
-      FormatScore(matchup.b.overall, matchup.b.uncertainty), matchup.margin,
-      matchup.margin_uncertainty, matchup.won_a, matchup.won_b, matchup.tied, matchup.unresolved);
+      FormatScore(matchup.b.overall, matchup.b.uncertainty), MarginText(matchup), matchup.won_a,
+      matchup.won_b, matchup.tied, matchup.unresolved);
   const std::array<Scorecard, 2> cards = {matchup.a, matchup.b};
   const auto rows = SeparatingRows(*sides.challenge->view, cards);
   for (const SeparatingRow& row : rows | std::views::take(kRowsExplained)) {
@@ -118,6 +124,39 @@ std::string Sided(const Sides& sides) {
                                   rows.size() - kRowsExplained, matchup.a.model, matchup.b.model);
 }
 
+/// The points of two models and what they come from.
+std::string PairText(const Matchup& first, const MatchupTotal& total, std::size_t decided) {
+  const std::string names =
+      PlainLine(first.a.model_name) + " against " + PlainLine(first.b.model_name);
+  if (decided == 0) {
+    return names + ": no winner in any challenge that both entered\n";
+  }
+  return fmt::format(
+      "{}: {:g}-{:g} points, {} to {} on average, margin {:.1f} ± {:.1f}\n"
+      "a point for each challenge won, half for one whose margin is inside its ±; the averages are "
+      "of the\nchallenges that both entered and that are decided, ± of the margin is the root of "
+      "the sum of the\nchallenges' squares over {}\n",
+      names, total.points_a, total.points_b, FormatScore(total.mean_a), FormatScore(total.mean_b),
+      total.margin, total.margin_uncertainty, decided);
+}
+
+/// Where an average comes from.
+std::string MeanText(const Board& board, const ModelStanding& standing) {
+  const auto is_scored = [](const Scorecard& card) { return card.overall.has_value(); };
+  std::size_t counting = 0;
+  std::size_t entered = 0;
+  for (const ChallengeBoard& challenge : board.challenges) {
+    const bool counts = std::ranges::any_of(challenge.cards, is_scored);
+    counting += counts ? 1U : 0U;
+    entered += counts && standing.cells.contains(challenge.view->spec.id) ? 1U : 0U;
+  }
+  return fmt::format(
+      "the mean over {} in which anybody has a score{}, in tenths; ± holds 95 % of the same mean "
+      "over draws of what each could have been\n",
+      CountOf(counting, "challenge"),
+      entered == counting ? "" : fmt::format(", 0 for the {} not entered", counting - entered));
+}
+
 }  // namespace
 
 Result<std::string> ExplainModel(const Board& board, std::string_view model) {
@@ -129,12 +168,8 @@ Result<std::string> ExplainModel(const Board& board, std::string_view model) {
       RankText(standing->interval), board.standings.size(),
       FormatScore(standing->average, standing->uncertainty),
       FormatScore(unauthored->average, unauthored->uncertainty), RankText(unauthored->interval));
-  text += standing->provisional
-              ? "a cell has no score, so that there is no average and no rank\n"
-              : fmt::format(
-                    "the mean of {} scores, in tenths; ± holds 95 % of the same mean over "
-                    "draws of what each could have been\n",
-                    standing->cells.size());
+  text += standing->provisional ? "a cell has no score, so that there is no average and no rank\n"
+                                : MeanText(board, *standing);
   for (const auto& [challenge, card] : standing->cells) {
     text +=
         fmt::format("  {}: {}, {}; without authored rows {}: assay explain {}/{}\n", challenge,
@@ -210,15 +245,8 @@ Result<std::string> ExplainPair(const Board& board, std::string_view a, std::str
     return fmt::format("{} and {} have no challenge in common\n", a, b);
   }
   const MatchupTotal total = TotalOf(all);
-  const Matchup& first = all.front().matchup;
-  std::string text = fmt::format(
-      "{} against {}: {:g}-{:g} points, {} to {} on average, margin {:.1f} ± {:.1f}\n"
-      "a point for each challenge won, half for one whose margin is inside its ±; the averages are "
-      "of the\nchallenges that both entered, ± of the margin is the root of the sum of the "
-      "challenges' squares over {}\n",
-      PlainLine(first.a.model_name), PlainLine(first.b.model_name), total.points_a, total.points_b,
-      FormatScore(total.mean_a), FormatScore(total.mean_b), total.margin, total.margin_uncertainty,
-      all.size());
+  std::string text =
+      PairText(all.front().matchup, total, all.size() - static_cast<std::size_t>(total.undecided));
   for (const Sides& sides : all) {
     text += Sided(sides);
   }

@@ -68,6 +68,29 @@ TEST_F(ExplainTest, AMarginLeadsToTheRowsThatDecideIt) {
   EXPECT_FALSE(ExplainPair(board, "gpt", "glm-5").has_value());
 }
 
+TEST(ExplainModelTest, AnAverageIsOverTheChallengesThatCountAndNotThoseEntered) {
+  TwoChallenges two;
+  two.cells.pop_back();
+  const Board board = MakeBoard(two.cells, two.challenges);
+  EXPECT_THAT(ExplainModel(board, "a").value(),
+              HasSubstr("\nthe mean over 2 challenges in which anybody has a score, in tenths;"));
+  EXPECT_THAT(ExplainModel(board, "b").value(),
+              HasSubstr("\nthe mean over 2 challenges in which anybody has a score, 0 for the 1 "
+                        "not entered, in tenths;"));
+}
+
+TEST(ExplainPairTest, WhatIsNotDecidedIsInNoAverageAndHasNoMargin) {
+  TwoChallenges two;
+  two.cells[2].verdict = Verdict::kJudgeError;
+  EXPECT_THAT(ExplainPair(MakeBoard(two.cells, two.challenges), "a", "b").value(),
+              AllOf(HasSubstr("a against b: 1-0 points, 90.0 to 10.0 on average, margin 80.0 ±"),
+                    HasSubstr("challenges' squares over 1\n"),
+                    HasSubstr("\nothers: 90.0 to —, no winner: "), Not(HasSubstr("margin 0.0"))));
+  two.cells[3].verdict = Verdict::kJudgeError;
+  EXPECT_THAT(ExplainPair(MakeBoard(two.cells, two.challenges), "a", "b").value(),
+              testing::StartsWith("a against b: no winner in any challenge that both entered\n"));
+}
+
 TEST_F(ExplainTest, HostileTextIsPlain) {
   cells[0] = HostileCell(cells[0]);
   const Board board = MakeTheBoard();

@@ -7,7 +7,6 @@
 
 #include "report/pages.h"
 #include "report/words.h"
-#include "score/format.h"
 
 namespace assay {
 namespace {
@@ -80,15 +79,14 @@ Markdown EvidenceFiles(const Board& board) {
                    Markdown::Details("All that was measured, a file a cell", table.Render());
 }
 
-/// Who is first, of how many; nothing where no model has a score.
+/// Who is first, of how many; nothing where no model has an average.
 Markdown Conclusion(const Board& board) {
-  if (board.standings.empty() || !board.standings.front().average) {
+  const FirstRank first = FirstRankOf(board.standings);
+  if (first.names.empty()) {
     return {};
   }
-  const ModelStanding& first = board.standings.front();
-  return Markdown::Bold(Markdown::Text(first.model_name)) +
-         Markdown::Text(fmt::format(" is first with {}, of {} in {}.",
-                                    FormatScore(first.average, first.uncertainty),
+  return AreFirst(first) +
+         Markdown::Text(fmt::format(" with {}, of {} in {}.", first.score,
                                     CountOf(board.standings.size(), "model"),
                                     CountOf(board.challenges.size(), "challenge"))) +
          "\n\n";

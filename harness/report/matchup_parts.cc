@@ -207,10 +207,11 @@ Markdown RoundTable(const std::vector<Sides>& sides) {
   }
   const MatchupTotal total = TotalOf(sides);
   if (total.winner != RowEdge::kUnresolved) {
-    table.AddRow({"**Average**", Markdown::Bold(Markdown::Text(FormatScore(total.mean_a))),
-                  Markdown::Bold(Markdown::Text(FormatScore(total.mean_b))),
-                  WinnerWithPoints(sides),
-                  Markdown::Bold(MarginCell(total.margin, total.margin_uncertainty))});
+    table.AddRow(
+        {total.undecided == 0 ? Markdown("**Average**") : Markdown("**Average** of the decided"),
+         Markdown::Bold(Markdown::Text(FormatScore(total.mean_a))),
+         Markdown::Bold(Markdown::Text(FormatScore(total.mean_b))), WinnerWithPoints(sides),
+         Markdown::Bold(MarginCell(total.margin, total.margin_uncertainty))});
   }
   return table.Render();
 }

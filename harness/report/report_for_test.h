@@ -52,6 +52,26 @@ inline Evidence HostileCell(Evidence cell) {
   return cell;
 }
 
+/// Two challenges of one row, `others` and `sums`, in which two models score 90 and 10.
+struct TwoChallenges {
+  Challenges challenges;
+  std::vector<Evidence> cells;  ///< Those of `a`, then those of `b`.
+
+  TwoChallenges() {
+    for (const char* const id : {"others", "sums"}) {
+      challenges[id] = synthetic::MakeChallenge({synthetic::MakeCriterion("x", "d", "metric(x)")});
+      challenges[id].spec.id = id;
+    }
+    for (const char* const model : {"a", "b"}) {
+      for (const char* const id : {"others", "sums"}) {
+        Evidence& cell = cells.emplace_back(synthetic::MakeCell(model));
+        cell.challenge = id;
+        cell.suite.metrics["x"] = *model == 'a' ? 0.9 : 0.1;
+      }
+    }
+  }
+};
+
 struct ReportTest : testing::Test {
   Challenges challenges = {{"layernorm_backward", synthetic::LayerNormChallenge()}};
   std::vector<Evidence> cells = synthetic::LayerNormCells();

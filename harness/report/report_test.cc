@@ -346,6 +346,40 @@ TEST_F(ReportTest, WhatDoesNotBuildShowsItsFirstErrorWithItsPlace) {
                                "- MiniMax-M2.7, wrong\\_answer: "));
 }
 
+TEST(SummaryPage, AllThatRankEqualAreFirst) {
+  TwoChallenges two;
+  for (Evidence& cell : two.cells) {
+    cell.suite.metrics["x"] = 0.5;
+  }
+  const RenderedFiles files = RenderAll(two.cells, two.challenges);
+  EXPECT_THAT(files.at("overall_summary.md"),
+              HasSubstr("**a, b** are first of 2 models with 50.0."));
+  EXPECT_THAT(files.at("overall_summary.md"), Not(HasSubstr("points ahead")));
+  EXPECT_THAT(files.at("README.md"),
+              HasSubstr("**a, b** are first with 50.0, of 2 models in 2 challenges."));
+  EXPECT_THAT(files.at("scoreboard.md"), HasSubstr("**a, b** are first with 50.0. 2 models"));
+  EXPECT_THAT(files.at("challenges/sums.md"), HasSubstr("**a, b** are first of 2 with 50.0; "));
+  EXPECT_THAT(files.at("summary_matrix.md"), HasSubstr("**a, b** are first over all.\n"));
+}
+
+TEST(SummaryPage, NobodyIsFirstWhereEachLacksAScore) {
+  TwoChallenges two;
+  two.cells[0].verdict = two.cells[3].verdict = Verdict::kJudgeError;
+  const RenderedFiles files = RenderAll(two.cells, two.challenges);
+  EXPECT_THAT(files.at("overall_summary.md"),
+              HasSubstr("Of 2 models none has an average, since each lacks a score."));
+  EXPECT_THAT(files.at("summary_matrix.md"), Not(HasSubstr("first over all")));
+}
+
+TEST(RoundPage, AnAverageSaysThatItIsOfWhatIsDecided) {
+  TwoChallenges two;
+  EXPECT_THAT(RenderAll(two.cells, two.challenges).at("rounds/a_vs_b.md"),
+              Not(HasSubstr("of the decided")));
+  two.cells[2].verdict = Verdict::kJudgeError;
+  EXPECT_THAT(RenderAll(two.cells, two.challenges).at("overall_summary.md"),
+              HasSubstr("| **Average** of the decided | **90.0** | **10.0** |"));
+}
+
 /// Of more models than are compared two by two.
 TEST(ChallengePage, ARowThatOneAloneHasOrThatAllFailedIsNoTie) {
   const Challenges challenges = {

@@ -30,13 +30,10 @@ Markdown Headline(const Board& board) {
   if (unscored > 0) {
     line += Markdown::Text(fmt::format(", {} without a score", unscored));
   }
-  if (board.standings.empty() || !board.standings.front().average) {
-    return line + ".\n\n";
-  }
-  const ModelStanding& first = board.standings.front();
-  return Markdown::Bold(Markdown::Text(first.model_name)) +
-         Markdown::Text(
-             fmt::format(" is first with {}. ", FormatScore(first.average, first.uncertainty))) +
+  const FirstRank first = FirstRankOf(board.standings);
+  return (first.names.empty()
+              ? Markdown()
+              : AreFirst(first) + Markdown::Text(fmt::format(" with {}. ", first.score))) +
          line + ".\n\n";
 }
 

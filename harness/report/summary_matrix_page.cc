@@ -3,12 +3,21 @@
 
 #include "report/matchup_parts.h"
 #include "report/pages.h"
+#include "report/words.h"
 
 namespace assay {
 namespace {
 
-/// `**Qwen3.6-27B**, first over all, wins 2 of its 2 matchups here.`
+/// `**Qwen3.6-27B**, first over all, wins 2 of its 2 matchups here.` Of several that rank equal
+/// their names; nothing where no model has a rank.
 Markdown MatrixConclusion(const Board& board) {
+  const FirstRank first_rank = FirstRankOf(board.standings);
+  if (first_rank.names.empty()) {
+    return {};
+  }
+  if (first_rank.names.size() > 1) {
+    return AreFirst(first_rank) + " over all.\n\n";
+  }
   const ModelStanding& first = board.standings.front();
   int matchups = 0;
   int won = 0;

@@ -234,6 +234,15 @@ Markdown Hybrid(const Board& board) {
                              table.Render() + "\n";
 }
 
+/// Of models none of which has an average.
+Markdown NobodyIsFirst(const Board& board) {
+  const bool is_scored = std::ranges::any_of(
+      board.cards, [](const Scorecard& card) { return card.overall.has_value(); });
+  return Markdown::Text(fmt::format(
+      "Of {} {}.", CountOf(board.standings.size(), "model"),
+      is_scored ? "none has an average, since each lacks a score" : "no model has a score"));
+}
+
 /// `Qwen3.6-27B is first of 3 models with 89.3 ± 1.2, 21.7 points ahead of GLM-5.`
 Markdown Conclusion(const Board& board) {
   const Markdown more =
@@ -242,20 +251,18 @@ Markdown Conclusion(const Board& board) {
   if (board.standings.empty()) {
     return "Nothing is graded.\n";
   }
-  const ModelStanding& first = board.standings.front();
-  if (!first.average) {
-    return Markdown::Text(fmt::format("Of {} no model has a score.",
-                                      CountOf(board.standings.size(), "model"))) +
-           more;
+  const FirstRank first = FirstRankOf(board.standings);
+  if (first.names.empty()) {
+    return NobodyIsFirst(board) + more;
   }
-  Markdown line = Markdown::Bold(Markdown::Text(first.model_name)) +
-                  Markdown::Text(fmt::format(" is first of {} with {}",
-                                             CountOf(board.standings.size(), "model"),
-                                             FormatScore(first.average, first.uncertainty)));
-  if (board.standings.size() > 1 && board.standings[1].average) {
+  Markdown line = AreFirst(first) +
+                  Markdown::Text(fmt::format(
+                      " of {} with {}", CountOf(board.standings.size(), "model"), first.score));
+  if (first.names.size() == 1 && board.standings.size() > 1 && board.standings[1].average) {
     const ModelStanding& second = board.standings[1];
     line += Markdown::Text(fmt::format(", {:.1f} points ahead of {}",
-                                       *first.average - *second.average, second.model_name));
+                                       *board.standings.front().average - *second.average,
+                                       second.model_name));
   }
   return line + "." + more;
 }

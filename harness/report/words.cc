@@ -39,6 +39,28 @@ Markdown UnauthoredCell(const UncertainScore& score, const std::optional<RankInt
   return cell;
 }
 
+void AddFirst(const std::string& name, const UncertainScore& score, FirstRank& first) {
+  first.names.push_back(name);
+  first.score = first.names.size() == 1 ? FormatScore(score.score, score.uncertainty)
+                                        : FormatScore(score.score);
+}
+
+FirstRank FirstRankOf(std::span<const ModelStanding> standings) {
+  FirstRank first;
+  for (const ModelStanding& standing : standings) {
+    if (standing.rank == 1) {
+      AddFirst(standing.model_name,
+               {.score = standing.average, .uncertainty = standing.uncertainty}, first);
+    }
+  }
+  return first;
+}
+
+Markdown AreFirst(const FirstRank& first) {
+  return Markdown::Bold(NamesInCell(first.names)) +
+         (first.names.size() == 1 ? Markdown(" is first") : Markdown(" are first"));
+}
+
 Markdown TitleOf(const Criterion& criterion, AuthoredRows authored) {
   const bool marked = authored == AuthoredRows::kMarked && IsAuthored(criterion.kind);
   return Markdown::Text(criterion.title + std::string(marked ? kAuthoredSign : ""));

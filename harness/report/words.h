@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,16 @@ inline constexpr std::string_view kAuthoredSign = " ‡";
 /// `82.1 ± 1.5 (rank 1-2)`: a score without authored rows, and its rank among such.
 [[nodiscard]] Markdown UnauthoredCell(const UncertainScore& score,
                                       const std::optional<RankInterval>& ranks);
+/// Who is first in a ranking: several where they rank equal, nobody where none has a score.
+struct FirstRank {
+  std::vector<std::string> names;
+  std::string score;  ///< With its ± where it is one's alone.
+};
+[[nodiscard]] FirstRank FirstRankOf(std::span<const ModelStanding> standings);
+/// Takes in one more of the first rank.
+void AddFirst(const std::string& name, const UncertainScore& score, FirstRank& first);
+/// `**Qwen3.6-27B** is first`, `**GLM-5, Qwen3.6-27B** are first`. `first` is not empty.
+[[nodiscard]] Markdown AreFirst(const FirstRank& first);
 /// The title, with a sign where the row is authored and that is marked.
 [[nodiscard]] Markdown TitleOf(const Criterion& criterion, AuthoredRows authored);
 /// The same of a dimension that holds a scored authored row.
