@@ -85,10 +85,17 @@ Markdown CellTable(const Assessment& assessment, const PageBounds& bounds) {
 }
 
 Markdown WhatChanged(const Assessment& assessment) {
+  const auto count_of_all = [&](auto is_so) {
+    return std::ranges::count_if(assessment.cells, is_so);
+  };
+  const auto is_removed = [](const AssessedCell& one) {
+    return one.cell->change == CellChange::kRemoved;
+  };
+  const auto is_graded = [](const AssessedCell& one) {
+    return one.after && one.after != Verdict::kJudgeError;
+  };
   const auto count = [&](auto is_so) {
-    return std::ranges::count_if(assessment.cells, [&](const AssessedCell& one) {
-      return one.after && one.after != Verdict::kJudgeError && is_so(one);
-    });
+    return count_of_all([&](const AssessedCell& one) { return is_graded(one) && is_so(one); });
   };
   const auto is_compared = [](const AssessedCell& one) {
     return one.score_before && one.score_after;
@@ -110,7 +117,10 @@ Markdown WhatChanged(const Assessment& assessment) {
       {count([&](const AssessedCell& one) {
          return is_compared(one) && *one.score_after < *one.score_before;
        }),
-       "with a lower one"}};
+       "with a lower one"},
+      {count_of_all(is_removed), "removed"},
+      {count_of_all([&](const AssessedCell& one) { return !is_graded(one) && !is_removed(one); }),
+       "that cannot be graded"}};
   std::vector<std::string> said;
   for (const auto& [number, what] : parts) {
     if (number > 0) {

@@ -11,8 +11,8 @@ namespace assay {
 /// One row a cell, the first of them open, as many as fit into half of the page.
 [[nodiscard]] Markdown CellTable(const Assessment& assessment, const PageBounds& bounds);
 
-/// `Against the base: 2 no longer accepted, 1 newly accepted, 3 new.`, of several cells. Nothing of
-/// one.
+/// `Against the base: 2 no longer accepted, 1 newly accepted, 3 new, 1 removed.`, of several cells.
+/// Nothing of one.
 [[nodiscard]] Markdown WhatChanged(const Assessment& assessment);
 
 }  // namespace assay

@@ -166,6 +166,29 @@ TEST(Comment, SaysWhatOfSeveralCellsChanged) {
   EXPECT_THAT(Comment(OneFailingCell()), Not(HasSubstr("Against the base")));
 }
 
+TEST(Comment, WhatIsRemovedOrCannotBeGradedMoved) {
+  SyntheticChange three = OneFailingCell();
+  three.change.cells.push_back(SyntheticCell("n", "sums"));
+  three.change.cells.push_back(SyntheticCell("o", "sums"));
+  for (ChangedCell& cell : three.change.cells) {
+    cell.before = std::move(cell.after);
+    cell.after.reset();
+    cell.change = CellChange::kRemoved;
+  }
+  EXPECT_THAT(Comment(three), HasSubstr("Against the base: 3 removed.\n"));
+  ChangedCell& at_fault = three.change.cells[1];
+  at_fault.change = CellChange::kChanged;
+  at_fault.faults = {{.kind = ErrorKind::kConfiguration,
+                      .where = "submissions/n/sums/submission.yaml",
+                      .cause = "is not there",
+                      .remedy = ""}};
+  ChangedCell& ours = three.change.cells[2];
+  ours.change = CellChange::kChanged;
+  ours.after = ours.before;
+  ours.after->verdict = Verdict::kJudgeError;
+  EXPECT_THAT(Comment(three), HasSubstr("Against the base: 1 removed, 2 that cannot be graded.\n"));
+}
+
 TEST(Comment, OfManyCellsTheFirstAreInSight) {
   const std::string comment = Comment(LargestChange(5, 6));
   EXPECT_THAT(comment, HasSubstr("\n<details><summary>6 more cells</summary>\n\n| Cell |"));
