@@ -54,7 +54,7 @@ repository in place of `_owner_` there, and its release's commit in place of the
 then a pull request gets a comment and a check, and the main branch a pull request with the reports.
 )";
 
-constexpr std::string_view kIgnored = "/.assay/\n/.assay-package/\n";
+constexpr std::string_view kIgnored = "/.assay/\n";
 
 struct Entry {
   std::string name;

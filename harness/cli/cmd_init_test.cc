@@ -41,7 +41,7 @@ TEST_F(InitTest, MakesARepositoryThatOtherCommandsTake) {
   EXPECT_THAT(out_.str(), HasSubstr((made / "submissions").string()));
   EXPECT_TRUE(fs::is_directory(made / "reports"));
   EXPECT_THAT(ReadFile(made / "README.md").value(), HasSubstr("submission.yaml"));
-  EXPECT_EQ(ReadFile(made / ".gitignore").value(), "/.assay/\n/.assay-package/\n");
+  EXPECT_EQ(ReadFile(made / ".gitignore").value(), "/.assay/\n");
   const auto place = WorkplaceOf({.root = made});
   ASSERT_TRUE(place.has_value()) << ToString(place.error());
   EXPECT_EQ(place->root, made);
