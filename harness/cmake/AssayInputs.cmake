@@ -24,8 +24,16 @@ function(assay_linked_sources variable)
     foreach(property SOURCES INTERFACE_SOURCES PRECOMPILE_HEADERS LINK_LIBRARIES
         INTERFACE_LINK_LIBRARIES MANUALLY_ADDED_DEPENDENCIES)
       get_target_property(value ${target} ${property})
-      # A name of a target has no single colon, a path no angle bracket.
-      string(REGEX MATCHALL "[^][<>:;,$@()\"]+(::[^][<>:;,$@()\"]+)*" words "${value}")
+      # A name of a target has no single colon, a relative path no angle bracket. An absolute one begins
+      # with the folder of the checkout, which may have any name, and is taken whole.
+      set(words)
+      foreach(item IN LISTS value)
+        cmake_path(IS_ABSOLUTE item is_path)
+        if(NOT is_path)
+          string(REGEX MATCHALL "[^][<>:;,$@()\"]+(::[^][<>:;,$@()\"]+)*" item "${item}")
+        endif()
+        list(APPEND words ${item})
+      endforeach()
       foreach(word IN LISTS words)
         get_property(compiled_from GLOBAL PROPERTY ASSAY_SOURCE_OF_${word})
         if(TARGET ${word} AND NOT word STREQUAL "assay_all")
