@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds a CUDA toolkit: the nvcc of CUDA_HOME or CUDA_PATH where one of them is set, else of PATH, else
 # of /usr/local/cuda or /opt/cuda (scripts/find_nvcc and `assay cuda run` look there in the same order),
-# and the headers of that toolkit. Sets
+# and the headers of that toolkit; -DASSAY_NVCC=... names another, for good. Sets
 #   ASSAY_NVCC           the compiler of CUDA submissions, baselines and mutants
 #   ASSAY_CUDA_INCLUDE   the folder of its cuda_runtime_api.h
 #   ASSAY_CUDA_VERSION   of these headers: 11080 for 11.8
@@ -47,9 +47,19 @@ if(ASSAY_CUDA STREQUAL "OFF")
   set(ASSAY_NVCC "")
   set(ASSAY_CUDA_INCLUDE "")
 else()
-  find_program(ASSAY_NVCC nvcc PATHS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin NO_DEFAULT_PATH)
-  find_program(ASSAY_NVCC nvcc PATHS /usr/local/cuda /opt/cuda PATH_SUFFIXES bin)
-  # Not kept: a link may lead to another toolkit when this is configured again.
+  # None of what is found is kept: when this is configured again CUDA_HOME may name another toolkit, a link
+  # lead to another, and the one that was found be gone. Build folders of before have it in their caches,
+  # with these words.
+  foreach(kept ASSAY_NVCC ASSAY_NVCC_HOST_COMPILER ASSAY_CUDART_STATIC)
+    get_property(help CACHE ${kept} PROPERTY HELPSTRING)
+    if(help MATCHES "^Path to a (program|library)\\.$")
+      unset(${kept} CACHE)
+    endif()
+  endforeach()
+  if(NOT ASSAY_NVCC)
+    find_program(ASSAY_NVCC nvcc PATHS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin NO_DEFAULT_PATH NO_CACHE)
+    find_program(ASSAY_NVCC nvcc PATHS /usr/local/cuda /opt/cuda PATH_SUFFIXES bin NO_CACHE)
+  endif()
   if(ASSAY_NVCC AND NOT DEFINED CACHE{ASSAY_CUDA_INCLUDE})
     assay_cuda_include(ASSAY_CUDA_INCLUDE "${ASSAY_NVCC}")
   endif()
@@ -76,7 +86,9 @@ set(ASSAY_PREBUILT_NVCC_FLAGS ${ASSAY_NVCC_FLAGS})
 if(ASSAY_CUDA_VERSION AND ASSAY_CUDA_VERSION LESS 12000)
   list(REMOVE_ITEM ASSAY_PREBUILT_NVCC_FLAGS -ccbin /usr/bin/g++)
   if(NOT EXISTS /etc/nvcc.profile)
-    find_program(ASSAY_NVCC_HOST_COMPILER NAMES g++-11 g++-10 g++-9 PATHS /usr/bin NO_DEFAULT_PATH)
+    if(NOT ASSAY_NVCC_HOST_COMPILER)
+      find_program(ASSAY_NVCC_HOST_COMPILER NAMES g++-11 g++-10 g++-9 PATHS /usr/bin NO_DEFAULT_PATH NO_CACHE)
+    endif()
     if(ASSAY_NVCC_HOST_COMPILER)
       list(APPEND ASSAY_PREBUILT_NVCC_FLAGS -ccbin "${ASSAY_NVCC_HOST_COMPILER}")
     elseif(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)

@@ -11,9 +11,12 @@ if(NOT ASSAY_REAL_GPU)
   return()
 endif()
 
-find_library(ASSAY_CUDART_STATIC cudart_static
-  HINTS "${ASSAY_CUDA_INCLUDE}/.." "${ASSAY_CUDA_INCLUDE}/../../.."
-  PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
+# Of the same toolkit, which is looked for each time.
+if(NOT ASSAY_CUDART_STATIC)
+  find_library(ASSAY_CUDART_STATIC cudart_static
+    HINTS "${ASSAY_CUDA_INCLUDE}/.." "${ASSAY_CUDA_INCLUDE}/../../.."
+    PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib NO_CACHE)
+endif()
 if(NOT ASSAY_CUDART_STATIC OR NOT ASSAY_CUDA_INCLUDE)
   message(FATAL_ERROR "ASSAY_REAL_GPU needs a CUDA toolkit with libcudart_static.a: run "
     "scripts/setup --cuda, or set CUDA_HOME")
