@@ -121,6 +121,8 @@ class Judge:
         self.temporary = tempfile.TemporaryDirectory(prefix="mutate-")
         self.work = Path(self.temporary.name)
         self.free = list(range(jobs))
+        # Those that this process may use, which need not begin with 0.
+        self.processors = sorted(os.sched_getaffinity(0))
         self.lock = threading.Lock()
         # The folder's name is in the object code of CUDA, so each has its own original.
         self.original = {slot: self.compiled(slot, None) for slot in range(jobs)}
@@ -173,7 +175,7 @@ class Judge:
                  f"--assay_baseline={folder / 'baseline_host'}", "--assay_flavor=release",
                  f"--assay_level={self.level}", f"--assay_seed={seed}",
                  "--assay_case_limit_ms=20000", "--assay_memory_bytes=2147483648",
-                 "--assay_output_bytes=1048576", f"--assay_cpu={slot}"]
+                 "--assay_output_bytes=1048576", f"--assay_cpu={self.processors[slot % len(self.processors)]}"]
         words += [f"--gtest_filter={':'.join(cases)}"] if cases else []
         return [str(word) for word in words], results
 
