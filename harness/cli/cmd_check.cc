@@ -71,8 +71,8 @@ int RunCheck(const CheckOptions& options, Console& console) {
   LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
   const Errors of_homes = HomeFaults(loaded.repository);
   loaded.faults.insert(loaded.faults.end(), of_homes.begin(), of_homes.end());
-  const StoredEvidence stored = LoadAllEvidence(place->root);
-  const Errors of_evidence = FaultsOf(stored.unsound);
+  auto read = LoadAllEvidence(place->root);
+  const Errors of_evidence = read ? FaultsOf(read->unsound) : Errors{read.error()};
   loaded.faults.insert(loaded.faults.end(), of_evidence.begin(), of_evidence.end());
   const Errors of_studies = StudyFaults(loaded, stored.cells);
   loaded.faults.insert(loaded.faults.end(), of_studies.begin(), of_studies.end());
@@ -97,6 +97,7 @@ int RunCheck(const CheckOptions& options, Console& console) {
         {{"errors", nlohmann::json::array()}, {"signatures", AttestationsToJson(*attestations)}});
   } else {
     PrintAttestations(place->root, *attestations, console);
+  const StoredEvidence stored = read ? *std::move(read) : StoredEvidence();
     fmt::print(console.out,
                "No faults; challenges: {}, models: {}, submissions: {}, cells graded: {}\n",
                repository.challenges.size(), repository.models.size(),

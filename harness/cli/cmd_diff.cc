@@ -28,11 +28,14 @@ bool HoldsEvidence(const fs::path& folder) {
 }
 
 Checked<std::vector<Evidence>> ReadFolder(const fs::path& folder) {
-  StoredEvidence stored = LoadAllEvidence(folder);
-  if (!stored.unsound.empty()) {
-    return std::unexpected(FaultsOf(stored.unsound));
+  auto stored = LoadAllEvidence(folder);
+  if (!stored) {
+    return std::unexpected(Errors{std::move(stored).error()});
   }
-  return std::move(stored.cells);
+  if (!stored->unsound.empty()) {
+    return std::unexpected(FaultsOf(stored->unsound));
+  }
+  return std::move(stored->cells);
 }
 
 /// Evidence as a commit has it. The folder that it is written to is gone again afterwards.

@@ -27,8 +27,8 @@ namespace {
 constexpr std::string_view kCalibrationWord = "calibration";
 
 /// Those with evidence, whether it holds or not.
-std::vector<CellId> GradedCells(const std::filesystem::path& root) {
-  const StoredEvidence stored = LoadAllEvidence(root);
+Result<std::vector<CellId>> GradedCells(const std::filesystem::path& root) {
+  ASSAY_ASSIGN_OR_RETURN(const StoredEvidence stored, LoadAllEvidence(root));
   std::vector<CellId> cells;
   cells.reserve(stored.cells.size() + stored.unsound.size());
   for (const Evidence& evidence : stored.cells) {
@@ -42,7 +42,11 @@ std::vector<CellId> GradedCells(const std::filesystem::path& root) {
 
 Error NoEvidence(const std::filesystem::path& root, const std::string& word) {
   std::vector<std::string> known;
-  for (const CellId& cell : GradedCells(root)) {
+  const auto graded = GradedCells(root);
+  if (!graded) {
+    return graded.error();
+  }
+  for (const CellId& cell : *graded) {
     known.push_back(ToString(cell));
   }
   const auto nearest = Nearest(word, known);
@@ -55,12 +59,14 @@ Error NoEvidence(const std::filesystem::path& root, const std::string& word) {
 
 /// The cell that the word names; of a model that has just one cell, that. None where the word is
 /// about several.
-std::optional<CellId> ResolveCell(const std::filesystem::path& root, const std::string& word) {
+Result<std::optional<CellId>> ResolveCell(const std::filesystem::path& root,
+                                          const std::string& word) {
   CellId cell = ParseCell(word);
   if (!cell.challenge.empty()) {
     return cell;
   }
-  for (const CellId& graded : GradedCells(root)) {
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<CellId> cells, GradedCells(root));
+  for (const CellId& graded : cells) {
     if (graded.model == cell.model && !cell.challenge.empty()) {
       return std::nullopt;
     }
@@ -132,7 +138,7 @@ std::optional<Evidence> FindAnchor(const Challenges& challenges, const CellId& c
 /// there is none.
 Result<std::optional<Evidence>> LoadSoundEvidence(const std::filesystem::path& root,
                                                   const CellId& cell) {
-  StoredEvidence stored = LoadChallengeEvidence(root, cell.challenge);
+  ASSAY_ASSIGN_OR_RETURN(StoredEvidence stored, LoadChallengeEvidence(root, cell.challenge));
   for (UnsoundEvidence& unsound : stored.unsound) {
     if (unsound.cell == cell) {
       return std::unexpected(std::move(unsound.fault));
@@ -172,7 +178,7 @@ std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,
 
 Result<std::string> Explain(const Workplace& place, const ExplainOptions& options) {
   const std::filesystem::path& root = place.root;
-  const auto resolved = ResolveCell(root, options.cell);
+  ASSAY_ASSIGN_OR_RETURN(const std::optional<CellId> resolved, ResolveCell(root, options.cell));
   if (!resolved) {
     return ExplainSeveral(place, options);
   }

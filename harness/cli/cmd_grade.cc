@@ -153,8 +153,11 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   }
   // What reports publish until now: evidence at fault is the conclusion's to tell. With --out no
   // report is written.
-  const std::vector<Evidence> before =
-      options.out.empty() ? LoadAllEvidence(*out).cells : std::vector<Evidence>();
+  auto published = options.out.empty() ? LoadAllEvidence(*out) : StoredEvidence();
+  if (!published) {
+    return failed({published.error()});
+  }
+  const std::vector<Evidence> before = std::move(published->cells);
   const CellsRun run = RunCells(options, services, *ready, *out, *attester, console);
   if (InterruptSignal() != 0) {
     // Whoever pressed Ctrl-C wants the prompt back; the next run renders what was graded.

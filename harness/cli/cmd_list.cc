@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -42,8 +44,8 @@ struct EvidenceByCell {
   std::map<CellId, Error> unsound;
 };
 
-EvidenceByCell LoadByCell(const std::filesystem::path& root) {
-  StoredEvidence stored = LoadAllEvidence(root);
+Result<EvidenceByCell> LoadByCell(const std::filesystem::path& root) {
+  ASSAY_ASSIGN_OR_RETURN(StoredEvidence stored, LoadAllEvidence(root));
   EvidenceByCell by_cell;
   for (Evidence& evidence : stored.cells) {
     const CellId cell{.model = evidence.model, .challenge = evidence.challenge};
@@ -62,31 +64,58 @@ Result<Environment> EnvironmentNow(const GradeServices& services) {
   return services.describe_environment(level, 0);
 }
 
-/// Cells that reports still show, and whose submission was taken away by other means than assay rm.
-void AddThoseGone(const Repository& repository, const Result<Challenges>& views,
-                  const EvidenceByCell& stored, std::vector<ListedCell>& cells) {
+/// A cell with evidence and without a submission that could be read. Only one whose folder is not
+/// there may be called gone: assay rm would remove the folder too.
+ListedCell WithoutSubmission(const std::filesystem::path& root, const CellId& cell) {
+  ListedCell listed;
+  listed.cell = cell;
+  std::error_code failure;
+  const auto status =
+      std::filesystem::symlink_status(root / "submissions" / cell.model / cell.challenge, failure);
+  if (status.type() == std::filesystem::file_type::not_found) {
+    listed.holds = false;
+    listed.reason =
+        fmt::format("its submission is gone; assay rm {} removes the evidence", ToString(cell));
+  } else {
+    listed.reason = "it, or its challenge, is at fault; assay check says how";
+  }
+  return listed;
+}
+
+/// Cells that reports still show, and whose submission is at fault, or was taken away by other
+/// means than assay rm.
+void AddThoseWithoutSubmission(const Repository& repository, const Result<Challenges>& views,
+                               const EvidenceByCell& stored, std::vector<ListedCell>& cells) {
   for (const auto& [cell, evidence] : stored.cells) {
     if (FindSubmission(repository, cell) != nullptr) {
       continue;
     }
-    ListedCell& gone = cells.emplace_back();
-    gone.cell = cell;
-    gone.verdict = ToString(evidence.verdict);
+    ListedCell& listed = cells.emplace_back(WithoutSubmission(repository.root, cell));
+    listed.verdict = ToString(evidence.verdict);
     if (views && views->contains(cell.challenge)) {
-      gone.score = ScoreCell(views->at(cell.challenge), evidence).overall;
+      listed.score = ScoreCell(views->at(cell.challenge), evidence).overall;
     }
-    gone.holds = false;
-    gone.reason =
-        fmt::format("its submission is gone; assay rm {} removes the evidence", ToString(cell));
+  }
+  for (const auto& [cell, fault] : stored.unsound) {
+    if (FindSubmission(repository, cell) != nullptr) {
+      continue;
+    }
+    ListedCell& listed = cells.emplace_back(WithoutSubmission(repository.root, cell));
+    listed.verdict = kUnsound;
+    if (!listed.holds) {
+      listed.holds = false;
+      listed.reason = ToString(fault);
+    }
   }
 }
 
-std::vector<ListedCell> ListCells(const Repository& repository, const Installation& installation,
-                                  const GradeServices& services) {
+Result<std::vector<ListedCell>> ListCells(const Repository& repository,
+                                          const Installation& installation,
+                                          const GradeServices& services) {
   InputReader reader(services.input_places(installation));
   const auto views = ReadViews(repository);
   const auto now = EnvironmentNow(services);
-  const EvidenceByCell stored = LoadByCell(repository.root);
+  ASSAY_ASSIGN_OR_RETURN(const EvidenceByCell stored, LoadByCell(repository.root));
   std::vector<ListedCell> cells;
   for (const SubmissionSpec& submission : repository.submissions) {
     ListedCell& listed = cells.emplace_back();
@@ -119,7 +148,7 @@ std::vector<ListedCell> ListCells(const Repository& repository, const Installati
     listed.holds = !why;
     listed.reason = why.value_or("");
   }
-  AddThoseGone(repository, views, stored, cells);
+  AddThoseWithoutSubmission(repository, views, stored, cells);
   return cells;
 }
 
@@ -167,10 +196,12 @@ std::string ListText(const Repository& repository, const std::vector<ListedCell>
          FormatTable(cells, colour, &ToneOf);
 }
 
-nlohmann::json ListJson(const Repository& repository, const std::vector<ListedCell>& listed) {
+nlohmann::json ListJson(const Repository& repository, const std::vector<ListedCell>& listed,
+                        const Errors& faults) {
   nlohmann::json list = {{"challenges", nlohmann::json::array()},
                          {"models", nlohmann::json::array()},
-                         {"cells", nlohmann::json::array()}};
+                         {"cells", nlohmann::json::array()},
+                         {"errors", ErrorsToJson(faults)}};
   for (const ChallengeSpec& challenge : repository.challenges) {
     list["challenges"].push_back(
         {{"id", challenge.id}, {"title", challenge.title}, {"languages", challenge.languages}});
@@ -200,10 +231,13 @@ int RunList(const ListOptions& options, const GradeServices& services, Console& 
     return Fail(console, format, {}, {place.error()});
   }
   const LoadedRepository loaded = LoadRepository(place->root, place->installation.sources);
-  const std::vector<ListedCell> cells = ListCells(loaded.repository, place->installation, services);
+  const auto cells = ListCells(loaded.repository, place->installation, services);
+  if (!cells) {
+    return Fail(console, format, place->root, {cells.error()});
+  }
   console.out << (format == OutputFormat::kJson
-                      ? Dump(ListJson(loaded.repository, cells))
-                      : ListText(loaded.repository, cells, console.colour));
+                      ? Dump(ListJson(loaded.repository, *cells, loaded.faults))
+                      : ListText(loaded.repository, *cells, console.colour));
   if (!loaded.faults.empty() && format == OutputFormat::kText) {
     console.err << "Left out what is at fault; assay check says what.\n";
   }

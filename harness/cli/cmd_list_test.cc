@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/commands_for_test.h"
 
@@ -13,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(CommandsTest, ListSaysWhichFileMadeACellStale) {
   RunGrade();
@@ -41,6 +43,36 @@ TEST_F(CommandsTest, ListNamesEvidenceWhoseSubmissionIsGone) {
   EXPECT_THAT(out_.str(),
               HasSubstr("wrong/adder  wrong_answer  30.3   stale: its submission is gone; assay rm "
                         "wrong/adder removes the evidence\n"));
+}
+
+// That its evidence can go, and the folder with it, was said of one whose yaml is at fault.
+TEST_F(CommandsTest, ListCallsASubmissionAtFaultNotGone) {
+  RunGrade();
+  files_.Write("submissions/wrong/adder/submission.yaml", "schema: 1\n");
+  const auto list = [&] {
+    return Run([&] { return RunList({.common = common_}, services_, console_); });
+  };
+  EXPECT_EQ(list(), 0);
+  EXPECT_THAT(out_.str(),
+              AllOf(HasSubstr("wrong/adder  wrong_answer  30.3   cannot be checked: it, "
+                              "or its challenge, is at fault; assay check says how\n"),
+                    Not(HasSubstr("assay rm"))));
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(list(), 0);
+  const auto json = nlohmann::json::parse(out_.str());
+  EXPECT_TRUE(json["cells"][1]["holds"].is_null());
+  EXPECT_THAT(json["errors"][0]["where"].get<std::string>(),
+              HasSubstr("submissions/wrong/adder/submission.yaml"));
+}
+
+TEST_F(CommandsTest, ListNamesUnsoundEvidenceWhoseSubmissionIsGone) {
+  RunGrade();
+  fs::remove_all(files_.root() / "submissions/wrong");
+  files_.Write("reports/evidence/adder/wrong.json", "{");
+  EXPECT_EQ(Run([&] { return RunList({.common = common_}, services_, console_); }), 0);
+  EXPECT_THAT(out_.str(),
+              HasSubstr("wrong/adder  unsound   -      does not hold: its submission is "
+                        "gone; assay rm wrong/adder removes the evidence\n"));
 }
 
 TEST_F(CommandsTest, ListSaysWhyACellCannotBeChecked) {

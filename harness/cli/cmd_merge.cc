@@ -71,10 +71,13 @@ void Print(const MergePlan& plan, Console& console) {
 /// was published otherwise.
 Status Follow(const std::filesystem::path& root, const Repository& repository,
               const std::vector<Evidence>& before) {
-  const std::vector<Evidence> after = LoadAllEvidence(root).cells;
-  ASSAY_RETURN_IF_ERROR(RemoveUnusedInputs(root, after));
+  ASSAY_ASSIGN_OR_RETURN(const StoredEvidence after, LoadAllEvidence(root));
+  // Of evidence that does not hold, nobody knows which inputs it names.
+  if (after.unsound.empty()) {
+    ASSAY_RETURN_IF_ERROR(RemoveUnusedInputs(root, after.cells));
+  }
   ASSAY_ASSIGN_OR_RETURN(const Challenges challenges, ReadViews(repository));
-  const auto logged = LogChanges(root, before, after, challenges);
+  const auto logged = LogChanges(root, before, after.cells, challenges);
   return logged ? Status() : std::unexpected(logged.error());
 }
 
@@ -91,13 +94,20 @@ int MergeInto(const Workplace& place, const MergeOptions& options, const GradeSe
     }
     return ExitCodeAfterInterrupt(exit_code);
   }
-  const std::vector<Evidence> before = LoadAllEvidence(place.root).cells;
-  Status done = CarryOut(place.root, *plan);
-  if (done) {
-    done = Follow(place.root, loaded.repository, before);
+  const auto before = LoadAllEvidence(place.root);
+  if (!before) {
+    return Fail(console, format, place.root, {before.error()});
   }
-  if (!done) {
-    return ExitCodeAfterInterrupt(Fail(console, format, place.root, {done.error()}));
+  Errors errors;
+  if (const Status done = CarryOut(place.root, *plan); !done) {
+    errors.push_back(done.error());
+  }
+  // Also after a failure half-way: the next merge would take what came for published.
+  if (const Status followed = Follow(place.root, loaded.repository, before->cells); !followed) {
+    errors.push_back(followed.error());
+  }
+  if (!errors.empty()) {
+    return ExitCodeAfterInterrupt(Fail(console, format, place.root, errors));
   }
   if (format == OutputFormat::kJson) {
     console.out << Dump(ToJson(*plan));

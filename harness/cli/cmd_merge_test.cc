@@ -143,6 +143,39 @@ TEST_F(ShardedGradeTest, MergeThatIsRefusedEndsWith2AndWritesNothing) {
   EXPECT_FALSE(fs::exists(files_.root() / "reports"));
 }
 
+// Which inputs evidence names that cannot be read, nobody knows: mended, it needs them.
+TEST_F(ShardedGradeTest, MergeKeepsInputsWhileSomeEvidenceDoesNotHold) {
+  RunGrade({});
+  const auto inputs = ListFiles(files_.root() / "reports/evidence/inputs");
+  files_.Write("reports/evidence/adder/wrong.json", "{");
+  RunGrade({.cells = {"right"}, .reuse = Reuse::kNever, .out = Out("a")});
+  EXPECT_EQ(RunMerge({Out("a")}), 0) << err_.str();
+  EXPECT_EQ(ListFiles(files_.root() / "reports/evidence/inputs"), inputs);
+}
+
+TEST_F(ShardedGradeTest, MergeIsRefusedWhereEvidenceCannotBeListed) {
+  RunGrade({.out = Out("a")});
+  files_.Write("reports/evidence", "no folder");
+  EXPECT_EQ(RunMerge({Out("a")}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("reports/evidence: cannot be listed"));
+}
+
+// What came before the failure is evidence from then on, and published.
+TEST_F(ShardedGradeTest, MergeThatFailsHalfWayLogsWhatItChanged) {
+  RunGrade({});
+  services_.grade_cell = [](const CellRequest& request, ProgressSink&) -> Result<Evidence> {
+    return EvidenceOf(request, Verdict::kWrongAnswer);
+  };
+  RunGrade({.reuse = Reuse::kNever, .out = Out("a")});
+  // A folder, which a file is not renamed to.
+  fs::remove(files_.root() / "reports/evidence/adder/wrong.json");
+  files_.Write("reports/evidence/adder/wrong.json/in_the_way", "");
+  EXPECT_EQ(RunMerge({Out("a")}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("wrong.json: cannot be replaced"));
+  EXPECT_THAT(ReadFile(files_.root() / "reports/CHANGES.md").value_or(""),
+              HasSubstr("accepted → **wrong"));
+}
+
 TEST_F(ShardedGradeTest, MergeAsJsonIsOneDocument) {
   RunGrade({.out = Out("a")});
   common_.format = OutputFormat::kJson;

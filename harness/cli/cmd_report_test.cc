@@ -121,6 +121,15 @@ TEST_F(CommandsTest, EvidenceEditedByHandIsShownAndRankedNowhere) {
   EXPECT_EQ(RunReport(ReportMode::kCheck), 0);
 }
 
+TEST_F(CommandsTest, ReportIsRefusedWhereEvidenceCannotBeListed) {
+  RunGrade();
+  const fs::path evidence = files_.root() / "reports/evidence/adder";
+  fs::rename(evidence, files_.root() / "kept");
+  fs::create_directory_symlink("adder", evidence);
+  EXPECT_EQ(RunReport(ReportMode::kCheck), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("reports/evidence/adder: cannot be listed"));
+}
+
 TEST_F(CommandsTest, BrokenEvidenceIsNamedAndEndsReportWith1) {
   RunGrade();
   files_.Write("reports/evidence/adder/right.json", "{");

@@ -179,7 +179,8 @@ inline constexpr const char* kListExamples =
     "Examples:\n"
     "  assay list          challenges, models and cells; for each cell its verdict, its score and\n"
     "                      whether its evidence still holds, or which file changed\n"
-    "  assay list --json   the same for scripts, with every such file";
+    "  assay list --json   the same for scripts, with every such file, and the faults of what was\n"
+    "                      left out";
 
 inline constexpr const char* kSignaturesExamples =
     "Examples:\n"

@@ -48,7 +48,7 @@ class CellFinder {
         own_judge_(services.input_places(InstallationFor(installation, roots.merged))) {}
 
   Result<FoundChange> Find() {
-    StoredEvidence stored = LoadAllEvidence(roots_.base);
+    ASSAY_ASSIGN_OR_RETURN(StoredEvidence stored, LoadAllEvidence(roots_.base));
     for (const auto& [cell, fault] : stored.unsound) {
       change_.notes.push_back("Evidence of the base does not hold and is taken for missing: " +
                               fault.cause);

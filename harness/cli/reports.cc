@@ -35,12 +35,14 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place, Unsound unsound) 
   const std::filesystem::path& root = place.root;
   LoadedRepository loaded = LoadRepository(root, place.installation.sources);
   Errors errors = ChallengeFaults(loaded);
-  StoredEvidence stored = LoadAllEvidence(root);
-  if (unsound == Unsound::kRefused) {
-    const Errors faults = FaultsOf(stored.unsound);
+  auto stored = LoadAllEvidence(root);
+  if (!stored) {
+    errors.push_back(stored.error());
+  } else if (unsound == Unsound::kRefused) {
+    const Errors faults = FaultsOf(stored->unsound);
     errors.insert(errors.end(), faults.begin(), faults.end());
   }
-  auto attestations = ReadAttestations(root, stored.cells);
+  auto attestations = ReadAttestations(root, stored ? stored->cells : StoredEvidence().cells);
   if (!attestations) {
     errors.push_back(attestations.error());
   } else if (unsound == Unsound::kRefused) {
@@ -64,8 +66,8 @@ Checked<ReportInputs> ReadReportInputs(const Workplace& place, Unsound unsound) 
   inputs.root = root;
   inputs.challenges = *std::move(views);
   inputs.repository = std::move(loaded.repository);
-  inputs.cells = std::move(stored.cells);
-  inputs.unsound = std::move(stored.unsound);
+  inputs.cells = std::move(stored->cells);
+  inputs.unsound = std::move(stored->unsound);
   inputs.attestations = *std::move(attestations);
   SetAsideRefused(inputs);
   inputs.studies = std::move(studies.studies);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/anchors.h"
 
-#include <algorithm>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/file.h"
@@ -15,15 +13,11 @@ namespace assay {
 namespace fs = std::filesystem;
 
 Result<std::vector<Evidence>> LoadAnchors(const fs::path& root, std::string_view challenge) {
-  std::vector<fs::path> files;
-  std::error_code failure;
-  for (fs::directory_iterator it(root / "reports" / "anchors" / challenge, failure), end;
-       !failure && it != end; it.increment(failure)) {
-    if (it->path().extension() == ".json" && IsId(it->path().stem().string())) {
-      files.push_back(it->path());
-    }
-  }
-  std::ranges::sort(files);
+  ASSAY_ASSIGN_OR_RETURN(std::vector<fs::path> files,
+                         ListEvidenceFolder(root / "reports" / "anchors" / challenge));
+  std::erase_if(files, [](const fs::path& file) {
+    return file.extension() != ".json" || !IsId(file.stem().string());
+  });
   std::vector<Evidence> anchors;
   for (const fs::path& file : files) {
     ASSAY_ASSIGN_OR_RETURN(const std::string json, ReadFile(file, kLargestEvidence_bytes));

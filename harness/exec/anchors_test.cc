@@ -55,6 +55,15 @@ TEST(AnchorsTest, WhatContradictsItselfIsRefused) {
   EXPECT_THAT(anchors.error().where, HasSubstr("reports/anchors/adder/baseline.json"));
 }
 
+TEST(AnchorsTest, FolderThatCannotBeListedIsAnErrorAndNotEmpty) {
+  const TemporaryRepository files;
+  files.Write("reports/anchors/adder", "no folder");
+  const auto anchors = LoadAnchors(files.root(), "adder");
+  ASSERT_FALSE(anchors.has_value());
+  EXPECT_EQ(anchors.error().kind, ErrorKind::kConfiguration);
+  EXPECT_THAT(anchors.error().cause, HasSubstr("cannot be listed"));
+}
+
 TEST(AnchorsTest, AnotherCellsEvidenceIsRefused) {
   const TemporaryRepository files;
   files.Write("reports/anchors/adder/baseline.json", EvidenceToJson(AnchorOf("glm-5")));

@@ -26,17 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> SortedEntries(const fs::path& directory) {
-  std::vector<fs::path> entries;
-  std::error_code failure;
-  for (fs::directory_iterator it(directory, failure), end; !failure && it != end;
-       it.increment(failure)) {
-    entries.push_back(it->path());
-  }
-  std::ranges::sort(entries);
-  return entries;
-}
-
 Error NotAsGraded(const fs::path& file, const Contradiction& contradiction) {
   std::string cause = ToString(contradiction);
   // Text of a submission can stand in it: one line that a terminal shows as it is.
@@ -115,6 +104,23 @@ std::optional<Contradiction> FindOutvoted(const Evidence& cell,
 
 }  // namespace
 
+Result<std::vector<fs::path>> ListEvidenceFolder(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
+       it.increment(failure)) {
+    entries.push_back(it->path());
+  }
+  if (failure && failure != std::errc::no_such_file_or_directory) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = folder.string(),
+                                 .cause = "cannot be listed: " + failure.message(),
+                                 .remedy = "make it a readable folder and run again"});
+  }
+  std::ranges::sort(entries);
+  return entries;
+}
+
 Errors FaultsOf(const std::vector<UnsoundEvidence>& unsound) {
   Errors faults;
   for (const UnsoundEvidence& one : unsound) {
@@ -139,7 +145,8 @@ std::vector<UnsoundEvidence> CheckAgainstEachOther(const fs::path& root,
 Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId& cell) {
   const fs::path path = EvidencePath(root, cell);
   std::error_code failure;
-  if (!fs::exists(fs::symlink_status(path, failure))) {
+  // What cannot be looked at is there, as far as anyone knows: reading it says why it cannot.
+  if (fs::symlink_status(path, failure).type() == fs::file_type::not_found) {
     return std::nullopt;
   }
   ASSAY_ASSIGN_OR_RETURN(const std::string json, ReadFile(path, kLargestEvidence_bytes));
@@ -190,12 +197,14 @@ Status CheckEvidenceWritable(const fs::path& root, const CellId& cell) {
   return {};
 }
 
-StoredEvidence LoadChallengeEvidence(const fs::path& root, const std::string& challenge) {
+Result<StoredEvidence> LoadChallengeEvidence(const fs::path& root, const std::string& challenge) {
   StoredEvidence stored;
   if (!IsId(challenge)) {
     return stored;
   }
-  for (const fs::path& file : SortedEntries(root / "reports" / "evidence" / challenge)) {
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> files,
+                         ListEvidenceFolder(root / "reports" / "evidence" / challenge));
+  for (const fs::path& file : files) {
     const CellId cell{.model = file.stem().string(), .challenge = challenge};
     if (file.extension() != ".json" || !IsId(cell.model)) {
       continue;  // Not written by Assay; `assay report --check` names it.
@@ -216,10 +225,17 @@ StoredEvidence LoadChallengeEvidence(const fs::path& root, const std::string& ch
   return stored;
 }
 
-StoredEvidence LoadAllEvidence(const fs::path& root) {
+Result<StoredEvidence> LoadAllEvidence(const fs::path& root) {
   StoredEvidence stored;
-  for (const fs::path& challenge : SortedEntries(root / "reports" / "evidence")) {
-    StoredEvidence of_one = LoadChallengeEvidence(root, challenge.filename().string());
+  ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> entries,
+                         ListEvidenceFolder(root / "reports" / "evidence"));
+  for (const fs::path& entry : entries) {
+    std::error_code failure;
+    if (fs::is_regular_file(fs::symlink_status(entry, failure))) {
+      continue;  // Not written by Assay, as a note beside the folders of challenges.
+    }
+    ASSAY_ASSIGN_OR_RETURN(StoredEvidence of_one,
+                           LoadChallengeEvidence(root, entry.filename().string()));
     std::ranges::move(of_one.cells, std::back_inserter(stored.cells));
     std::ranges::move(of_one.unsound, std::back_inserter(stored.unsound));
   }

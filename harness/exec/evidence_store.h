@@ -49,16 +49,23 @@ struct UnsoundEvidence {
 /// Creates its folder. An error of kind kConfiguration names the folder, the cause and the remedy.
 [[nodiscard]] Status CheckEvidenceWritable(const std::filesystem::path& root, const CellId& cell);
 
-/// All evidence below `reports/evidence/`, by challenge, then model.
+/// What `folder`, of evidence or anchors, holds, sorted; nothing where it is not there. One that
+/// cannot be listed is an error of kind kConfiguration: whoever took what it holds for gone would
+/// remove what was made of it.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> ListEvidenceFolder(
+    const std::filesystem::path& folder);
+
+/// All evidence below `reports/evidence/`, by challenge, then model. An error is a folder that
+/// cannot be listed (ListEvidenceFolder).
 struct StoredEvidence {
   std::vector<Evidence> cells;  ///< What holds.
   std::vector<UnsoundEvidence> unsound;
 };
-[[nodiscard]] StoredEvidence LoadAllEvidence(const std::filesystem::path& root);
+[[nodiscard]] Result<StoredEvidence> LoadAllEvidence(const std::filesystem::path& root);
 
 /// The same of one challenge. LoadEvidence of one cell does not see what other models' contradicts.
-[[nodiscard]] StoredEvidence LoadChallengeEvidence(const std::filesystem::path& root,
-                                                   const std::string& challenge);
+[[nodiscard]] Result<StoredEvidence> LoadChallengeEvidence(const std::filesystem::path& root,
+                                                           const std::string& challenge);
 
 /// Why `evidence` does not stand for grading the cell now, in a few words; nothing when it does.
 /// `changes` are those of what it was made from (ChangesSince). `now` is the environment that

@@ -80,14 +80,15 @@ TEST(EvidenceStore, CasesThatTheOtherModelsOfThatJudgeDoNotHaveAreNamed) {
   Evidence edited = EvidenceOf("wrong");
   edited.suite.cases[0].tags = {};
   ASSERT_TRUE(SaveEvidence(files.root(), edited).has_value());
-  const StoredEvidence stored = LoadAllEvidence(files.root());
-  ASSERT_THAT(stored.unsound, SizeIs(1));
-  EXPECT_EQ(stored.unsound[0].cell, (CellId{.model = "wrong", .challenge = "adder"}));
-  EXPECT_THAT(ToString(stored.unsound[0].fault),
+  const auto stored = LoadAllEvidence(files.root());
+  ASSERT_TRUE(stored.has_value());
+  ASSERT_THAT(stored->unsound, SizeIs(1));
+  EXPECT_EQ(stored->unsound[0].cell, (CellId{.model = "wrong", .challenge = "adder"}));
+  EXPECT_THAT(ToString(stored->unsound[0].fault),
               AllOf(HasSubstr("reports/evidence/adder/wrong.json: suite.cases[0].tags"),
                     HasSubstr("what follows is sum, from Sum.Small in right")));
-  ASSERT_THAT(stored.cells, SizeIs(1));
-  EXPECT_EQ(stored.cells[0].model, "right");
+  ASSERT_THAT(stored->cells, SizeIs(1));
+  EXPECT_EQ(stored->cells[0].model, "right");
 }
 
 TEST(EvidenceStore, WhatMostModelsSayOfTheCasesHoldsWhoeverComesFirst) {
@@ -125,11 +126,36 @@ TEST(EvidenceStore, LoadAllKeepsTheSoundAndNamesTheBroken) {
   ASSERT_TRUE(SaveEvidence(files.root(), EvidenceOf("right")).has_value());
   files.Write("reports/evidence/adder/wrong.json", "{");
   files.Write("reports/evidence/adder/notes.txt", "not ours");
-  const StoredEvidence stored = LoadAllEvidence(files.root());
-  ASSERT_THAT(stored.cells, SizeIs(1));
-  EXPECT_EQ(stored.cells[0].model, "right");
-  ASSERT_THAT(stored.unsound, SizeIs(1));
-  EXPECT_THAT(stored.unsound[0].fault.where, HasSubstr("wrong.json"));
+  files.Write("reports/evidence/notes", "not ours either");
+  const auto stored = LoadAllEvidence(files.root());
+  ASSERT_TRUE(stored.has_value());
+  ASSERT_THAT(stored->cells, SizeIs(1));
+  EXPECT_EQ(stored->cells[0].model, "right");
+  ASSERT_THAT(stored->unsound, SizeIs(1));
+  EXPECT_THAT(stored->unsound[0].fault.where, HasSubstr("wrong.json"));
+}
+
+// Taken for none, evidence in a folder without permissions took its reports away with it. A link to
+// itself cannot be listed by root either.
+TEST(EvidenceStore, FolderThatCannotBeListedIsAnErrorAndNotEmpty) {
+  for (const char* const folder : {"reports/evidence", "reports/evidence/adder"}) {
+    const TemporaryRepository files;
+    fs::create_directories((files.root() / folder).parent_path());
+    fs::create_directory_symlink(fs::path(folder).filename(), files.root() / folder);
+    const auto stored = LoadAllEvidence(files.root());
+    ASSERT_FALSE(stored.has_value()) << folder;
+    EXPECT_EQ(stored.error().kind, ErrorKind::kConfiguration);
+    EXPECT_EQ(stored.error().where, files.root() / folder);
+    EXPECT_THAT(stored.error().cause, HasSubstr("cannot be listed"));
+    EXPECT_FALSE(LoadEvidence(files.root(), {"right", "adder"}).has_value()) << folder;
+  }
+}
+
+TEST(EvidenceStore, WhereNothingWasGradedThereIsNoneAndNoError) {
+  const TemporaryRepository files;
+  const auto stored = LoadAllEvidence(files.root());
+  ASSERT_TRUE(stored.has_value());
+  EXPECT_TRUE(stored->cells.empty());
 }
 
 }  // namespace

@@ -243,8 +243,17 @@ class Merger {
     const SubmissionSpec* const submission = FindSubmission(repository_, id);
     const ModelSpec* const model = FindModel(repository_, id.model);
     if (submission == nullptr || model == nullptr) {
-      faults_.push_back(Refuse(file, "is of a submission that this repository does not have",
-                               "merge where it was graded, or remove it"));
+      std::error_code failure;
+      const bool is_gone =
+          fs::symlink_status(repository_.root / "submissions" / id.model / id.challenge, failure)
+              .type() == fs::file_type::not_found;
+      faults_.push_back(
+          is_gone ? Refuse(file, "is of a submission that this repository does not have",
+                           "merge where it was graded, or remove it")
+                  : Refuse(file,
+                           "is of a submission that is at fault here, or whose model.yaml or "
+                           "challenge is",
+                           "set that right, as assay check says, and merge again"));
       return;
     }
     const auto inputs = reader_.Read(repository_.root, *submission);
@@ -303,7 +312,12 @@ class Merger {
   // What would lie in the repository must agree, as `assay check` will ask.
   void CheckAgainstKept() {
     std::vector<Evidence> all;
-    for (Evidence& kept : LoadAllEvidence(repository_.root).cells) {
+    auto stored = LoadAllEvidence(repository_.root);
+    if (!stored) {
+      faults_.push_back(std::move(stored).error());
+      return;
+    }
+    for (Evidence& kept : stored->cells) {
       if (!cells_.contains({.model = kept.model, .challenge = kept.challenge})) {
         all.push_back(std::move(kept));
       }

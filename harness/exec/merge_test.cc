@@ -99,10 +99,11 @@ TEST_F(MergeTest, TakesTheCellsOfAllFoldersWithWhatTheyWereMadeFrom) {
   EXPECT_THAT(plan->cells, SizeIs(2));
   EXPECT_FALSE(fs::exists(files_.root() / "reports")) << "planning writes nothing";
   ASSERT_TRUE(CarryOut(files_.root(), *plan).has_value());
-  const StoredEvidence stored = LoadAllEvidence(files_.root());
-  EXPECT_THAT(stored.unsound, IsEmpty());
-  ASSERT_THAT(stored.cells, SizeIs(2));
-  EXPECT_EQ(stored.cells[0], Graded("right"));
+  const auto stored = LoadAllEvidence(files_.root());
+  ASSERT_TRUE(stored.has_value());
+  EXPECT_THAT(stored->unsound, IsEmpty());
+  ASSERT_THAT(stored->cells, SizeIs(2));
+  EXPECT_EQ(stored->cells[0], Graded("right"));
   // Of five lists two are empty, and one file.
   EXPECT_EQ(ListFiles(files_.root() / "reports")->size(), 2U + 4U);
   EXPECT_EQ(Plan({shards_.path() / "a"})->cells[0].action, Action::kSame);
@@ -132,6 +133,12 @@ TEST_F(MergeTest, EvidenceOfNoSubmissionOrOfAnotherNameIsRefused) {
   Evidence renamed = Graded("right");
   renamed.model_name = "# The best";
   EXPECT_THAT(FaultsOf({Shard("b", {renamed})}), HasSubstr("does not name its model"));
+}
+
+TEST_F(MergeTest, SubmissionAtFaultIsNotCalledOneThatIsNotThere) {
+  const fs::path a = Shard("a", {Graded("right")});
+  files_.Write("submissions/right/adder/submission.yaml", "schema: 1\n");
+  EXPECT_THAT(FaultsOf({a}), HasSubstr("is of a submission that is at fault here"));
 }
 
 TEST_F(MergeTest, EditedEvidenceIsRefused) {
