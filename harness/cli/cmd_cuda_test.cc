@@ -101,6 +101,13 @@ TEST(CudaCommandLine, JsonToTheErrorStreamOrAFile) {
   EXPECT_EQ(file.common.format, OutputFormat::kText);
 }
 
+TEST(CudaCommandLine, ColoursMayStandBeforeTheCommand) {
+  const CudaRunOptions options = Parse({"--color", "never", "cuda", "run", "-O3", "prog.cu"});
+  EXPECT_EQ(options.common.colour, WhenColour::kNever);
+  EXPECT_THAT(options.request.nvcc_flags, ElementsAre("-O3"));
+  EXPECT_THAT(options.request.files, ElementsAre("prog.cu"));
+}
+
 TEST(CudaCommandLine, WrongUsageIsNamed) {
   EXPECT_THAT(Refuse({"cuda"}), HasSubstr("subcommand"));
   EXPECT_THAT(Refuse({"cuda", "run"}), HasSubstr("files is required"));

@@ -74,7 +74,8 @@ class CommandLineParser {
     app_.fallthrough();
     app_.get_formatter()->column_width(30);
     app_.add_option("--root", raw_.root, "The repository (default: found from here upwards)")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check(&NotEmpty);
     app_.add_flag("--json", raw_.json, "Results as JSON on standard output");
     app_.add_option("--color", raw_.color, "Colours (default: on a terminal without NO_COLOR)")
         ->type_name("WHEN")
@@ -164,7 +165,8 @@ class CommandLineParser {
                    "End with 1 unless every cell is accepted");
     grade.add_flag("--no-progress", raw_.no_progress, "Print results alone");
     grade.add_option("--out", raw_.out, "Write evidence below DIR and nothing elsewhere")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check(&NotEmpty);
     grade.add_option("--shard", raw_.shard, "Only the cells of machine I of N, by expected time")
         ->type_name("I/N")
         ->check([](const std::string& word) {
@@ -179,7 +181,10 @@ class CommandLineParser {
   void AddMerge() {
     CLI::App& merge =
         AddCommand("merge", "Take in evidence that grade --out wrote", kMergeExamples);
-    merge.add_option("folders", raw_.cells, "What grade --out wrote")->type_name("DIR")->required();
+    merge.add_option("folders", raw_.cells, "What grade --out wrote")
+        ->type_name("DIR")
+        ->required()
+        ->check(&NotEmpty);
     AddRequireSigned(merge, "Refuse all unless every cell is signed");
     AddWaitOption(merge, raw_.wait);
   }
@@ -230,7 +235,7 @@ class CommandLineParser {
                                                    "One criterion or dimension of the rubric; of "
                                                    "calibration, a published row or factor")
                                        ->type_name("CRITERION");
-    explain.add_flag("--all", raw_.all, "Every row, not just the five that cost most")
+    explain.add_flag("--all", raw_.all, "Of a cell every row, not just the five that cost most")
         ->excludes(criterion);
   }
 
@@ -238,9 +243,11 @@ class CommandLineParser {
     CLI::App& site = AddCommand("site", "Write a site to look at in a browser", kSiteExamples);
     site.add_option("directory", raw_.first, "Where; made if it is not there")
         ->type_name("DIR")
-        ->required();
+        ->required()
+        ->check(&NotEmpty);
     site.add_option("--page", raw_.page, "The built page (default: that of this build of Assay)")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check(&NotEmpty);
   }
 
   void AddRobustness() {
@@ -257,7 +264,8 @@ class CommandLineParser {
     CLI::App& init = AddCommand("init", "Make a repository of submissions", kInitExamples);
     init.add_option("directory", raw_.first, "Where; made if it is not there")
         ->type_name("DIR")
-        ->required();
+        ->required()
+        ->check(&NotEmpty);
   }
 
   void AddPr() {

@@ -207,6 +207,31 @@ TEST(CommandLine, WrongUsageExitsWith2AndSaysSoOnTheErrorStream) {
   }
 }
 
+// As in `assay site "$SITE"` where the variable is not set.
+TEST(CommandLine, FolderWithoutANameIsRefused) {
+  const std::vector<std::vector<std::string>> unnamed = {
+      {"--root", "", "list"},
+      {"grade", "--out", ""},
+      {"pr", "--base", "main", "--out", ""},
+      {"merge", "a", ""},
+      {"site", ""},
+      {"site", "public", "--page", ""},
+      {"init", ""},
+      {"try", ""},
+      {"collect", "", "--as", "me/adder"},
+      {"deploy", "me", "--to", ""},
+      {"review", "new", "--reviewer", "ada", "--to", ""},
+      {"review", "collect", ""},
+      {"cuda", "check", "--build-only", ""},
+      {"cuda", "check", "--run", ""}};
+  for (const auto& arguments : unnamed) {
+    const NoCommand refused = Refuse(arguments);
+    EXPECT_EQ(refused.exit_code, 2) << ::testing::PrintToString(arguments);
+    EXPECT_THAT(refused.err, HasSubstr("an empty name would be the working directory"))
+        << ::testing::PrintToString(arguments);
+  }
+}
+
 TEST(CommandLine, ReviewOptions) {
   const auto created = Parse<ReviewNewOptions>(
       {"review", "new", "--reviewer", "ada", "--challenge", "kv_cache", "--to", "/d", "glm-5"});

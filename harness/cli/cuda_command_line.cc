@@ -32,9 +32,10 @@ void AddCudaCheck(CLI::App& cuda, RawCudaCheck& raw) {
       ->type_name("PROGRAM");
   CLI::Option* const build_only =
       check.add_option("--build-only", raw.build_only, "Build, for a machine with a driver alone")
-          ->type_name("DIR");
+          ->type_name("DIR")
+          ->check(&NotEmpty);
   CLI::Option* const run =
-      check.add_option("--run", raw.run, "Run what was built")->type_name("DIR");
+      check.add_option("--run", raw.run, "Run what was built")->type_name("DIR")->check(&NotEmpty);
   CLI::Option* const no_mutants =
       check.add_flag("--no-mutants", raw.no_mutants, "Of challenges the baselines alone");
   run->excludes(build_only)->excludes(no_mutants);
@@ -91,7 +92,9 @@ CudaArguments TakeOutCudaArguments(std::vector<std::string>& arguments, const CL
   const auto run = std::ranges::search(arguments, std::array<std::string_view, 2>{"cuda", "run"});
   const bool is_command =
       !run.empty() && std::all_of(arguments.begin(), run.begin(), [&](const std::string& word) {
-        return word.starts_with('-') || (&word != arguments.data() && *(&word - 1) == "--root");
+        const std::string_view before =
+            &word == arguments.data() ? std::string_view() : *(&word - 1);
+        return word.starts_with('-') || before == "--root" || before == "--color";
       });
   if (!is_command) {
     return {};

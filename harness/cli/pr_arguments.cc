@@ -2,6 +2,7 @@
 #include "cli/pr_arguments.h"
 
 #include "base/text.h"
+#include "cli/shared_options.h"
 
 namespace assay {
 
@@ -11,7 +12,8 @@ void AddPrArguments(CLI::App& pr, RawPr& raw) {
       ->required();
   pr.add_option("--head", raw.head, "The change")->type_name("REF")->capture_default_str();
   pr.add_option("--out", raw.out, "Where the result set goes (default: .assay/pr)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(&NotEmpty);
   pr.add_option("--gate", raw.gate, "What ends with 1")
       ->type_name("GATE")
       ->capture_default_str()

@@ -21,7 +21,8 @@ void AddReviewCommands(CLI::App& review, RawReviewOptions& raw) {
       ->type_name("CHALLENGE");
   create.add_option("--to", raw.folder, "Where; made if it is not there")
       ->type_name("DIR")
-      ->required();
+      ->required()
+      ->check(&NotEmpty);
   AddWaitOption(create, raw.wait);
   CLI::App& check =
       AddCommand(review, "check", "Say what does not hold in reviews", kReviewCheckExamples);
@@ -31,7 +32,8 @@ void AddReviewCommands(CLI::App& review, RawReviewOptions& raw) {
       AddCommand(review, "collect", "Take in the reviews of a dossier", kReviewCollectExamples);
   collect.add_option("folder", raw.folder, "What review new wrote, filled in")
       ->type_name("DIR")
-      ->required();
+      ->required()
+      ->check(&NotEmpty);
   AddWaitOption(collect, raw.wait);
 }
 

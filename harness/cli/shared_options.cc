@@ -12,6 +12,11 @@ CLI::App& AddCommand(CLI::App& parent, const std::string& name, const std::strin
   return *command;
 }
 
+std::string NotEmpty(const std::string& word) {
+  return word.empty() ? "an empty name would be the working directory; write . for that"
+                      : std::string();
+}
+
 void AddWaitOption(CLI::App& command, bool& target) {
   command.add_flag("--wait", target,
                    "Wait while another assay works in the repository (default: end with 2)");

@@ -15,6 +15,10 @@ namespace assay {
 CLI::App& AddCommand(CLI::App& parent, const std::string& name, const std::string& what,
                      const std::string& examples);
 
+/// For the word of a folder, as a check of CLI11's: nothing, or why it is refused. An empty one,
+/// what a shell makes of a variable that is not set, would be the working directory.
+[[nodiscard]] std::string NotEmpty(const std::string& word);
+
 /// Options that several commands have, and what their words mean. `target` outlives parsing.
 void AddSeedOption(CLI::App& command, std::optional<std::string>& target, const std::string& what);
 void AddLevelOption(CLI::App& command, const std::string& name, std::optional<std::string>& target,

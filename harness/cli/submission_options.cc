@@ -27,7 +27,8 @@ void AddCollect(CLI::App& app, RawSubmissionOptions& raw) {
   command
       .add_option("answer", raw.answer, "A folder, a .tar, .tar.gz or .zip, or one markdown file")
       ->type_name("ANSWER")
-      ->required();
+      ->required()
+      ->check(&NotEmpty);
   command.add_option("--as", raw.as, "Which submission it becomes")
       ->type_name("MODEL/CHALLENGE")
       ->required();
@@ -54,7 +55,8 @@ void AddDeploy(CLI::App& app, RawSubmissionOptions& raw) {
       ->type_name("CHALLENGE");
   command.add_option("--to", raw.to, "Where; made if it is not there")
       ->type_name("DIR")
-      ->required();
+      ->required()
+      ->check(&NotEmpty);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace assay {
 void AddTryOptions(CLI::App& command, RawTryOptions& raw) {
   command.add_option("directory", raw.directory, "The folder with submission.yaml, anywhere")
       ->type_name("DIR")
-      ->required();
+      ->required()
+      ->check(&NotEmpty);
   command
       .add_option("--challenge", raw.challenge,
                   "Which one it answers (default: its folder's name, or what its files name)")
