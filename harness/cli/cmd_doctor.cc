@@ -18,6 +18,7 @@
 #include "cli/json_output.h"
 #include "cli/machine_check.h"
 #include "client/host.h"
+#include "cli/select_cells.h"
 #include "machine/machine.h"
 #include "process/executable.h"
 #include "process/interrupt.h"
@@ -132,13 +133,14 @@ RoundTripFact MeasureTrip(const Installation& installation, SandboxLevel level) 
 std::vector<BaselineFact> ExamineBaselines(const Workplace& place, SandboxLevel level,
                                            const BaselineCheckStarted& started) {
   const Installation& installation = place.installation;
-  const Repository repository = LoadRepository(place.root, installation.sources).repository;
+  const LoadedRepository loaded = LoadRepository(place.root, installation.sources);
+  const Repository& repository = loaded.repository;
   std::vector<const SubmissionSpec*> submissions;
   submissions.reserve(repository.submissions.size());
   for (const SubmissionSpec& submission : repository.submissions) {
     submissions.push_back(&submission);
   }
-  std::vector<BaselineFact> facts;
+  std::vector<BaselineFact> facts = FactsOfFaults(ChallengeFaults(loaded));
   std::vector<BaselineToCheck> built;
   for (BaselineToCheck& baseline : BaselinesFor(repository, submissions)) {
     const Status there = CheckBuilt(installation, baseline.challenge.id);

@@ -138,6 +138,9 @@ int Collect(const ReviewCollectOptions& options, const Workplace& place, Console
   }
   const auto key = ReadReviewKey(place.root);
   const LoadedRepository loaded = LoadRepository(place.root, place.installation.sources);
+  if (const Errors faults = ChallengeFaults(loaded); !faults.empty()) {
+    return fail(faults);
+  }
   const auto batch =
       key ? CheckBatch(loaded.repository, *key, *reviews) : std::unexpected(key.error());
   if (!batch) {

@@ -192,6 +192,15 @@ TEST_F(ReviewCommandsTest, AReviewThatIsThereIsNotOverwritten) {
   EXPECT_THAT(ReadFile(Record("ada", "right")).value(), HasSubstr("mark: 3"));
 }
 
+TEST_F(ReviewCommandsTest, WithAChallengeAtFaultNothingIsTakenIn) {
+  ASSERT_EQ(New("ada"), 0) << err_.str();
+  FillIn("ada", "  person: Ada\n");
+  files_.Write("challenges/adder/challenge.yaml", "schema: 1\n");
+  EXPECT_EQ(Collect("ada"), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("assay: challenges/adder/challenge.yaml:"));
+  EXPECT_FALSE(fs::exists(files_.root() / "reports/reviews"));
+}
+
 TEST_F(ReviewCommandsTest, NobodyJudgesTheirOwnWork) {
   ASSERT_EQ(New("right"), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr("left out right/adder"));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/temporary.h"
+#include "cli/challenge_words.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
@@ -21,7 +22,6 @@
 #include "exec/repository_lock.h"
 #include "exec/signature_store.h"
 #include "process/interrupt.h"
-#include "spec/nearest.h"
 #include "spec/repository.h"
 
 namespace assay {
@@ -50,27 +50,27 @@ Status RequireCheckout(const fs::path& root) {
                                .remedy = "run scripts/signatures in a checkout of Assay"});
 }
 
-Result<std::vector<Kept>> ReadKept(const fs::path& root, const std::vector<std::string>& words) {
-  const Repository repository = LoadRepository(root).repository;
-  std::vector<std::string> ids = words;
-  const std::vector<std::string> known = NamesOf(repository.challenges, &ChallengeSpec::id);
-  if (ids.empty()) {
-    ids = known;
+Result<Kept> ReadOne(const fs::path& root, const ChallengeSpec& challenge) {
+  Kept kept{.challenge = challenge, .sources = {}, .signatures = {}, .stale = {}};
+  ASSAY_ASSIGN_OR_RETURN(kept.sources, ReadSignatureSources(root, challenge));
+  ASSAY_ASSIGN_OR_RETURN(kept.signatures, LoadSignatures(root, challenge.id));
+  kept.stale = WhyStale(kept.signatures, kept.sources);
+  return kept;
+}
+
+Checked<std::vector<Kept>> ReadKept(const fs::path& root, const std::vector<std::string>& words) {
+  const LoadedRepository loaded = LoadRepository(root);
+  const auto challenges = SelectChallenges(loaded, words);
+  if (!challenges) {
+    return std::unexpected(challenges.error());
   }
   std::vector<Kept> all;
-  for (const std::string& id : ids) {
-    const ChallengeSpec* const challenge = FindChallenge(repository, id);
-    if (challenge == nullptr) {
-      return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
-                                   .where = {},
-                                   .cause = fmt::format("there is no challenge \"{}\"", id),
-                                   .remedy = SuggestOneOf(id, known)});
+  for (const ChallengeSpec* const challenge : *challenges) {
+    auto kept = ReadOne(root, *challenge);
+    if (!kept) {
+      return std::unexpected(Errors{std::move(kept).error()});
     }
-    Kept kept{.challenge = *challenge, .sources = {}, .signatures = {}, .stale = {}};
-    ASSAY_ASSIGN_OR_RETURN(kept.sources, ReadSignatureSources(root, *challenge));
-    ASSAY_ASSIGN_OR_RETURN(kept.signatures, LoadSignatures(root, id));
-    kept.stale = WhyStale(kept.signatures, kept.sources);
-    all.push_back(std::move(kept));
+    all.push_back(*std::move(kept));
   }
   return all;
 }
@@ -227,7 +227,7 @@ int RunSignatures(const SignaturesOptions& options, const SignatureServices& ser
   }
   const auto all = ReadKept(root, options.challenges);
   if (!all) {
-    return Fail(console, format, root, {all.error()});
+    return Fail(console, format, root, all.error());
   }
   if (options.mode == SignaturesMode::kCheck) {
     Print(*all, options.mode, format, console);

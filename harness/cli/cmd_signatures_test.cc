@@ -172,6 +172,15 @@ TEST_F(SignaturesCommandTest, UnknownChallengeSuggestsTheNearest) {
   EXPECT_THAT(err_.str(), HasSubstr("did you mean \"adder\"?"));
 }
 
+TEST_F(SignaturesCommandTest, ChallengeAtFaultIsNamedAndNotPassedOver) {
+  Signatures(SignaturesMode::kUpdate);
+  files_.Write("challenges/adder/challenge.yaml", "schema: 1\n");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"adder"}}) {
+    EXPECT_EQ(Signatures(SignaturesMode::kCheck, words), 2);
+    EXPECT_THAT(err_.str(), HasSubstr("assay: challenges/adder/challenge.yaml:"));
+  }
+}
+
 TEST_F(SignaturesCommandTest, BrokenSignaturesEndReportsWith2) {
   files_.Write("reference/adder/signatures.json", "{");
   EXPECT_EQ(RunReport({.common = common_}, console_), 2);

@@ -142,6 +142,17 @@ nlohmann::json BaselineToJson(const BaselineFact& fact) {
 
 }  // namespace
 
+std::vector<BaselineFact> FactsOfFaults(const Errors& faults) {
+  constexpr std::string_view kFolder = "challenges/";
+  std::vector<BaselineFact> facts;
+  for (const Error& fault : faults) {
+    const std::string below = fault.where.substr(std::min(kFolder.size(), fault.where.size()));
+    facts.push_back(
+        {.challenge = below.substr(0, below.find('/')), .check = std::unexpected(fault)});
+  }
+  return facts;
+}
+
 bool FailsAtABaseline(const DoctorReport& report) {
   return std::ranges::any_of(report.baselines, [](const BaselineFact& fact) {
     return !fact.check && fact.check.error().kind == ErrorKind::kJudge;

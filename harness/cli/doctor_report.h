@@ -49,6 +49,10 @@ struct BaselineFact {
   Result<BaselineCheck> check;
 };
 
+/// One for each of `faults`, which are of files below `challenges/`: of such a challenge no
+/// baseline can be checked.
+[[nodiscard]] std::vector<BaselineFact> FactsOfFaults(const Errors& faults);
+
 /// What `assay doctor` found out.
 struct DoctorReport {
   std::vector<ToolFact> tools;

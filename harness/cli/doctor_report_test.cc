@@ -113,6 +113,18 @@ TEST(FormatDoctor, WhatIsNotInstalledIsNoFailureOfTheMachine) {
                                               "    nvcc: there is none\n"));
 }
 
+TEST(FormatDoctor, NamesAChallengeAtFaultAndWhatIsWrongWithIt) {
+  DoctorReport report = Report();
+  report.baselines = FactsOfFaults({{.kind = ErrorKind::kConfiguration,
+                                     .where = "challenges/adder/challenge.yaml:1",
+                                     .cause = "id is missing",
+                                     .remedy = {}}});
+  EXPECT_FALSE(FailsAtABaseline(report));
+  EXPECT_THAT(FormatDoctor(report),
+              HasSubstr("  adder: compiles its baseline: not checked\n"
+                        "    challenges/adder/challenge.yaml:1: id is missing\n"));
+}
+
 TEST(DoctorToJson, NamesTheObstacleInOneWord) {
   EXPECT_EQ(DoctorToJson(Report())["sandbox"]["obstacle"], "no_bubblewrap");
 }
