@@ -161,7 +161,10 @@ int RunGrade(const GradeOptions& options, const GradeServices& services, Console
   const CellsRun run = RunCells(options, services, *ready, *out, *attester, console);
   if (InterruptSignal() != 0) {
     // Whoever pressed Ctrl-C wants the prompt back; the next run renders what was graded.
-    return failed(ErrorsOf(run.summary));
+    return ExitCodeAfterInterrupt(
+        options.out.empty() ? ConcludeWithoutReports(*ready, before, run.summary, run.reasons,
+                                                     ErrorsOf(run.summary), format, console)
+                            : ConcludeOut(*ready, run.summary, run.reasons, options, console));
   }
   const int exit_code = options.out.empty()
                             ? Conclude(*ready, before, run.summary, run.reasons, format, console)

@@ -194,6 +194,39 @@ TEST_F(CommandsTest, InterruptedGradeEndsWith130AndKeepsWhatWasGraded) {
   EXPECT_FALSE(fs::exists(files_.root() / "reports/evidence/adder/wrong.json"));
 }
 
+// The next run would take what the interrupted one graded for published.
+TEST_F(CommandsTest, InterruptedGradeLogsWhatItChangedAndSaysWhatItGraded) {
+  RunGrade();
+  const InterruptScope scope;
+  services_.grade_cell = [](const CellRequest& request, ProgressSink&) -> Result<Evidence> {
+    if (request.submission.model == "wrong") {
+      ::raise(SIGINT);
+      return std::unexpected(CheckInterrupt().error());
+    }
+    return EvidenceOf(request, Verdict::kWrongAnswer);
+  };
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(RunGrade({.reuse = Reuse::kNever}), 130);
+  EXPECT_THAT(Content("reports/CHANGES.md"), HasSubstr("accepted → **wrong"));
+  const auto json = nlohmann::json::parse(out_.str());
+  EXPECT_EQ(json["cells"][0]["action"], "graded");
+  EXPECT_FALSE(json["errors"].empty());
+}
+
+TEST_F(CommandsTest, GradeThatRendersNoReportsLogsWhatItChangedAndSaysWhatItGraded) {
+  RunGrade();
+  files_.Write("reports/evidence/adder/wrong.json", "{");
+  services_.grade_cell = [](const CellRequest& request, ProgressSink&) -> Result<Evidence> {
+    return EvidenceOf(request, Verdict::kWrongAnswer);
+  };
+  common_.format = OutputFormat::kJson;
+  EXPECT_EQ(RunGrade({.cells = {"right"}, .reuse = Reuse::kNever}), 2);
+  EXPECT_THAT(Content("reports/CHANGES.md"), HasSubstr("accepted → **wrong"));
+  const auto json = nlohmann::json::parse(out_.str());
+  EXPECT_EQ(json["cells"][0]["verdict"], "wrong_answer");
+  EXPECT_EQ(json["errors"][0]["where"], "reports/evidence/adder/wrong.json");
+}
+
 TEST_F(CommandsTest, SecondGradeAtTheSameTimeIsRefused) {
   const auto lock = RepositoryLock::Acquire(files_.root());
   EXPECT_EQ(RunGrade(), 2);

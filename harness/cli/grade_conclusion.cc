@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "cli/json_output.h"
 #include "cli/picture_files.h"
 #include "cli/reports.h"
+#include "cli/select_cells.h"
 #include "exec/evidence_store.h"
 #include "exec/input_changes.h"
 #include "exec/report_files.h"
@@ -61,6 +63,18 @@ nlohmann::json CellsToJson(const Preparation& ready, const RunSummary& summary,
   return cells;
 }
 
+/// What a run is to a program, as long as no report was written.
+nlohmann::json RunToJson(const Preparation& ready, const RunSummary& summary,
+                         const Reasons& reasons, const Errors& errors) {
+  return {{"sandbox_level", ToString(ready.level)},
+          {"sandbox_obstacle", ToString(ready.obstacle)},
+          {"seed", ready.seed},
+          {"cells", CellsToJson(ready, summary, reasons)},
+          {"written", nlohmann::json::array()},
+          {"removed", nlohmann::json::array()},
+          {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}};
+}
+
 /// The evidence that the run wrote, below `folder` as a person knows it.
 std::vector<std::string> EvidenceWritten(const RunSummary& summary, const fs::path& folder) {
   std::vector<std::string> written;
@@ -81,6 +95,18 @@ void PrintEvidenceWritten(const RunSummary& summary, OutputFormat format, Consol
   }
 }
 
+void PrintChangesLogged(Console& console) {
+  fmt::print(console.out, "wrote reports/{}: published numbers changed\n", kChangesPage);
+}
+
+/// Logs what evidence changed since `before`, as it is now.
+Result<ChangesLogged> LogChangesSince(const Preparation& ready,
+                                      const std::vector<Evidence>& before) {
+  ASSAY_ASSIGN_OR_RETURN(const StoredEvidence now, LoadAllEvidence(ready.place.root));
+  ASSAY_ASSIGN_OR_RETURN(const Challenges views, ReadViews(ready.repository));
+  return LogChanges(ready.place.root, before, now.cells, views);
+}
+
 }  // namespace
 
 Errors ErrorsOf(const RunSummary& summary) {
@@ -98,6 +124,27 @@ Errors ErrorsOf(const RunSummary& summary) {
   return errors;
 }
 
+int ConcludeWithoutReports(const Preparation& ready, const std::vector<Evidence>& before,
+                           const RunSummary& summary, const Reasons& reasons, Errors errors,
+                           OutputFormat format, Console& console) {
+  Result<ChangesLogged> logged = ChangesLogged::kNo;
+  if (std::ranges::any_of(summary.outcomes, &CellOutcome::evidence_written)) {
+    logged = LogChangesSince(ready, before);
+  }
+  if (!logged && std::ranges::find(errors, logged.error()) == errors.end()) {
+    errors.push_back(logged.error());
+  }
+  if (format == OutputFormat::kJson) {
+    console.out << Dump(RunToJson(ready, summary, reasons, errors));
+    return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
+  }
+  PrintEvidenceWritten(summary, format, console);
+  if (logged == ChangesLogged::kYes) {
+    PrintChangesLogged(console);
+  }
+  return Fail(console, format, ready.place.root, errors);
+}
+
 int Conclude(const Preparation& ready, const std::vector<Evidence>& before,
              const RunSummary& summary, const Reasons& reasons, OutputFormat format,
              Console& console) {
@@ -106,8 +153,8 @@ int Conclude(const Preparation& ready, const std::vector<Evidence>& before,
   if (!inputs) {
     // Evidence of other cells is at fault: what was graded is kept, and reports wait.
     errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
-    PrintEvidenceWritten(summary, format, console);
-    return Fail(console, format, ready.place.root, errors);
+    return ConcludeWithoutReports(ready, before, summary, reasons, std::move(errors), format,
+                                  console);
   }
   if (auto removed = RemoveUnusedInputs(ready.place.root, inputs->cells); !removed) {
     errors.push_back(std::move(removed).error());
@@ -129,21 +176,18 @@ int Conclude(const Preparation& ready, const std::vector<Evidence>& before,
   }
   const ReportChanges changed = changes.value_or(ReportChanges{});
   if (format == OutputFormat::kJson) {
-    console.out << Dump(
-        {{"sandbox_level", ToString(ready.level)},
-         {"sandbox_obstacle", ToString(ready.obstacle)},
-         {"seed", ready.seed},
-         {"cells", CellsToJson(ready, summary, reasons)},
-         {"scoreboard", nlohmann::json::parse(ScoreboardJson(inputs->cells, inputs->challenges))},
-         {"written", changed.written},
-         {"removed", changed.removed},
-         {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}});
+    nlohmann::json document = RunToJson(ready, summary, reasons, errors);
+    document["scoreboard"] =
+        nlohmann::json::parse(ScoreboardJson(inputs->cells, inputs->challenges));
+    document["written"] = changed.written;
+    document["removed"] = changed.removed;
+    console.out << Dump(document);
     return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
   }
   console.out << "\n" << RenderScoreboardText(inputs->cells, inputs->challenges) << "\n";
   PrintEvidenceWritten(summary, format, console);
   if (logged == ChangesLogged::kYes) {
-    fmt::print(console.out, "wrote reports/{}: published numbers changed\n", kChangesPage);
+    PrintChangesLogged(console);
   }
   for (const std::string& file : changed.written) {
     fmt::print(console.out, "wrote reports/{}\n", file);
@@ -159,13 +203,9 @@ int ConcludeOut(const Preparation& ready, const RunSummary& summary, const Reaso
   const OutputFormat format = options.common.format;
   const Errors errors = ErrorsOf(summary);
   if (format == OutputFormat::kJson) {
-    console.out << Dump({{"sandbox_level", ToString(ready.level)},
-                         {"sandbox_obstacle", ToString(ready.obstacle)},
-                         {"seed", ready.seed},
-                         {"cells", CellsToJson(ready, summary, reasons)},
-                         {"written", EvidenceWritten(summary, options.out)},
-                         {"removed", nlohmann::json::array()},
-                         {"errors", ErrorsToJson(RelativeTo(ready.place.root, errors))}});
+    nlohmann::json document = RunToJson(ready, summary, reasons, errors);
+    document["written"] = EvidenceWritten(summary, options.out);
+    console.out << Dump(document);
     return errors.empty() ? 0 : static_cast<int>(ExitCodeOf(errors.front().kind));
   }
   PrintEvidenceWritten(summary, format, console, options.out);

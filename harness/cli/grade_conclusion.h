@@ -20,6 +20,14 @@ using Reasons = std::map<CellId, std::string>;
 /// The errors of a run: what stopped it, or the cells that failed by our fault.
 [[nodiscard]] Errors ErrorsOf(const RunSummary& summary);
 
+/// Of a run after which no reports are rendered, since it was interrupted or `errors` stand in the
+/// way: says in `reports/CHANGES.md` what published numbers changed since `before`, which the next
+/// run could no longer tell, and prints the evidence written and `errors`. Exit code of the run.
+[[nodiscard]] int ConcludeWithoutReports(const Preparation& ready,
+                                         const std::vector<Evidence>& before,
+                                         const RunSummary& summary, const Reasons& reasons,
+                                         Errors errors, OutputFormat format, Console& console);
+
 /// Says in `reports/CHANGES.md` what published numbers changed since `before`, renders all reports
 /// and prints the scoreboard, the files written and what went wrong. Exit code of the run.
 [[nodiscard]] int Conclude(const Preparation& ready, const std::vector<Evidence>& before,
