@@ -7,12 +7,14 @@
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/select_cells.h"
+#include "exec/anchors.h"
 #include "exec/evidence_store.h"
 #include "exec/mutant_homes.h"
 #include "exec/signature_store.h"
 #include "published/calibration.h"
 #include "published/study_store.h"
 #include "report/board.h"
+#include "review/review_store.h"
 #include "spec/repository.h"
 
 namespace assay {
@@ -31,6 +33,27 @@ Errors HomeFaults(const Repository& repository) {
     if (!homes) {
       faults.insert(faults.end(), homes.error().begin(), homes.error().end());
     }
+  }
+  return faults;
+}
+
+/// What is wrong with the reviews of submissions, and with the anchors of the challenges' scales.
+Errors ReviewAndAnchorFaults(const Repository& repository) {
+  Errors faults;
+  const auto add = [&faults](const Errors& more) {
+    faults.insert(faults.end(), more.begin(), more.end());
+  };
+  const auto records = ReadRecords(repository.root);
+  if (!records) {
+    add(records.error());
+  }
+  for (const Rubric& rubric : repository.rubrics) {
+    if (records) {
+      const auto reviews = LoadReviews(repository, *records, rubric.challenge);
+      add(reviews ? Errors() : reviews.error());
+    }
+    const auto anchors = LoadAnchors(repository.sources, rubric.challenge);
+    add(anchors ? Errors() : Errors{anchors.error()});
   }
   return faults;
 }
@@ -74,6 +97,9 @@ int RunCheck(const CheckOptions& options, Console& console) {
   auto read = LoadAllEvidence(place->root);
   const Errors of_evidence = read ? FaultsOf(read->unsound) : Errors{read.error()};
   loaded.faults.insert(loaded.faults.end(), of_evidence.begin(), of_evidence.end());
+  const StoredEvidence stored = read ? *std::move(read) : StoredEvidence();
+  const Errors of_reviews = ReviewAndAnchorFaults(loaded.repository);
+  loaded.faults.insert(loaded.faults.end(), of_reviews.begin(), of_reviews.end());
   const Errors of_studies = StudyFaults(loaded, stored.cells);
   loaded.faults.insert(loaded.faults.end(), of_studies.begin(), of_studies.end());
   const auto attestations = ReadAttestations(place->root, stored.cells);
@@ -97,7 +123,6 @@ int RunCheck(const CheckOptions& options, Console& console) {
         {{"errors", nlohmann::json::array()}, {"signatures", AttestationsToJson(*attestations)}});
   } else {
     PrintAttestations(place->root, *attestations, console);
-  const StoredEvidence stored = read ? *std::move(read) : StoredEvidence();
     fmt::print(console.out,
                "No faults; challenges: {}, models: {}, submissions: {}, cells graded: {}\n",
                repository.challenges.size(), repository.models.size(),

@@ -41,6 +41,20 @@ TEST_F(CommandsTest, CheckRefusesAnEdgeThatDiffersWithoutACause) {
                                     "right vs wrong: the measured edge is another"));
 }
 
+// They were read for the edges of studies alone: where there is a study, and no other fault.
+TEST_F(CommandsTest, CheckNamesFaultsOfReviewsAndAnchors) {
+  files_.Write("reports/reviews/ada/adder/right.yaml", "schema: 1\n");
+  files_.Write("reports/anchors/adder/baseline.json", "{");
+  const auto says = AllOf(HasSubstr("assay: reports/reviews/ada/adder/right.yaml"),
+                          HasSubstr("assay: reports/anchors/adder/baseline.json"));
+  EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 2);
+  EXPECT_THAT(err_.str(), says);
+  const std::string alone = err_.str();
+  files_.Write(kSmallStudyPath, kSmallStudy);
+  EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 2);
+  EXPECT_EQ(err_.str(), alone) << "with a study each is named once too";
+}
+
 TEST_F(CommandsTest, HostileNameDoesNotReachTheTerminal) {
   files_.Write("submissions/a\x1b[2Jb/model.yaml", "schema: 1\n");
   EXPECT_EQ(Run([&] { return RunCheck({.common = common_}, console_); }), 2);
