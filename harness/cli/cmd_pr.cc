@@ -92,30 +92,41 @@ GradeServices KeepingChecksIn(const fs::path& root, GradeServices services) {
   return services;
 }
 
+/// What came of grading, but for the evidence that it left in the throw-away root.
+struct GradeRun {
+  int exit_code = static_cast<int>(ExitCode::kDone);
+  nlohmann::json errors = nlohmann::json::array();  ///< Where a program reads; a person has them.
+};
+
 // Grades in the throw-away root, as `assay grade` would there. What it prints as results is of
 // that root, and nobody's to read.
-int GradeCells(const PrOptions& options, const GradeServices& services, const PreparedChange& ready,
-               Console& console) {
+GradeRun GradeCells(const PrOptions& options, const GradeServices& services,
+                    const PreparedChange& ready, Console& console) {
   const std::vector<std::string> cells = CellsToGrade(ready.found.change);
   if (cells.empty() || !ready.found.change.refusals.empty()) {
-    return static_cast<int>(ExitCode::kDone);
+    return {};
   }
-  if (const auto judges = CheckJudges(ready, services); !judges) {
-    return Fail(console, options.common.format, ready.place.root, {judges.error()});
-  }
-  std::ostringstream unread;
-  Console quiet{.out = unread,
+  std::ostringstream results;
+  Console quiet{.out = results,
                 .err = console.err,
                 .error_stream = console.error_stream,
                 .columns = console.columns};
-  const GradeOptions grade{.common = {.root = ready.roots.graded},
+  const OutputFormat format = options.common.format;
+  const GradeOptions grade{.common = {.root = ready.roots.graded, .format = format},
                            .cells = cells,
                            .reuse = Reuse::kNever,
                            .seed = options.seed,
                            .sandbox = options.sandbox,
                            .required_sandbox = options.required_sandbox,
                            .progress = options.progress};
-  return RunGrade(grade, KeepingChecksIn(ready.place.root, services), quiet);
+  const auto judges = CheckJudges(ready, services);
+  GradeRun run;
+  run.exit_code = judges ? RunGrade(grade, KeepingChecksIn(ready.place.root, services), quiet)
+                         : Fail(quiet, format, ready.place.root, {judges.error()});
+  if (format == OutputFormat::kJson) {
+    run.errors = nlohmann::json::parse(results.str()).at("errors");
+  }
+  return run;
 }
 
 void TakeEvidence(const std::vector<Evidence>& cells, Change& change) {
@@ -157,7 +168,7 @@ Result<std::vector<std::string>> WriteResults(const fs::path& out, const Change&
 }
 
 nlohmann::json ToJson(const Change& change, const Assessment& assessment,
-                      const std::vector<std::string>& written) {
+                      const std::vector<std::string>& written, const nlohmann::json& errors) {
   nlohmann::json cells = nlohmann::json::array();
   for (const std::string& line : SplitLines(ResultsJsonl(change, assessment))) {
     cells.push_back(nlohmann::json::parse(line));
@@ -173,7 +184,8 @@ nlohmann::json ToJson(const Change& change, const Assessment& assessment,
           {"cells", std::move(cells)},
           {"outside", change.outside},
           {"notes", change.notes},
-          {"written", written}};
+          {"written", written},
+          {"errors", errors}};
 }
 
 std::string ToText(const Change& change, const Assessment& assessment,
@@ -210,8 +222,17 @@ std::string ToText(const Change& change, const Assessment& assessment,
   return text;
 }
 
+// A program has what went wrong from here alone; a person was told when it did.
+int EndWithoutResults(const GradeRun& run, int exit_code, OutputFormat format, Console& console) {
+  if (format == OutputFormat::kJson) {
+    console.out << Dump({{"errors", run.errors}});
+  }
+  return exit_code;
+}
+
 // Scores, writes and prints what came of it.
-int Conclude(const PrOptions& options, PreparedChange& ready, Console& console) {
+int Conclude(const PrOptions& options, const GradeRun& run, PreparedChange& ready,
+             Console& console) {
   const OutputFormat format = options.common.format;
   const Workplace graded{
       .root = ready.roots.graded,
@@ -223,7 +244,7 @@ int Conclude(const PrOptions& options, PreparedChange& ready, Console& console) 
   Change& change = ready.found.change;
   TakeEvidence(inputs->cells, change);
   if (!IsGraded(change)) {
-    return static_cast<int>(ExitCode::kJudgeError);  // Why is on the error stream.
+    return EndWithoutResults(run, static_cast<int>(ExitCode::kJudgeError), format, console);
   }
   const Assessment assessment =
       Assess(change, inputs->challenges, ready.found.before, inputs->cells, options.gate);
@@ -232,8 +253,9 @@ int Conclude(const PrOptions& options, PreparedChange& ready, Console& console) 
   if (!written) {
     return Fail(console, format, ready.place.root, {written.error()});
   }
-  console.out << (format == OutputFormat::kJson ? Dump(ToJson(change, assessment, *written))
-                                                : ToText(change, assessment, *written));
+  console.out << (format == OutputFormat::kJson
+                      ? Dump(ToJson(change, assessment, *written, run.errors))
+                      : ToText(change, assessment, *written));
   if (assessment.judge_errors > 0) {
     return static_cast<int>(ExitCode::kJudgeError);
   }
@@ -247,13 +269,13 @@ int GradeChange(const Workplace& place, const PrOptions& options, const GradeSer
   if (!ready) {
     return ExitCodeAfterInterrupt(Fail(console, format, place.root, {ready.error()}));
   }
-  const int graded = GradeCells(options, services, *ready, console);
+  const GradeRun run = GradeCells(options, services, *ready, console);
   // That a cell failed by our fault is in its evidence, and a result; all else is none.
-  if (graded != static_cast<int>(ExitCode::kDone) &&
-      graded != static_cast<int>(ExitCode::kJudgeError)) {
-    return graded;
+  if (run.exit_code != static_cast<int>(ExitCode::kDone) &&
+      run.exit_code != static_cast<int>(ExitCode::kJudgeError)) {
+    return EndWithoutResults(run, run.exit_code, format, console);
   }
-  return ExitCodeAfterInterrupt(Conclude(options, *ready, console));
+  return ExitCodeAfterInterrupt(Conclude(options, run, *ready, console));
 }
 
 }  // namespace

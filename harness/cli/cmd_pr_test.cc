@@ -300,6 +300,23 @@ TEST_F(PrTest, MachineThatCannotGradeMakesNoResult) {
   git_.Commit();
   EXPECT_EQ(Run(), 3);
   EXPECT_FALSE(fs::exists(options_.out));
+  EXPECT_EQ(Json().at("errors").at(0).at("cause"), "no g++");
+  options_.common.format = OutputFormat::kText;
+  EXPECT_EQ(Run(), 3);
+  EXPECT_THAT(err_.str(), HasSubstr("assay: no g++\n"));
+}
+
+TEST_F(PrTest, WhatKeepsFromGradingIsOneDocument) {
+  services_.detect_capabilities = [] {
+    SandboxCapabilities capabilities;
+    capabilities.level = SandboxLevel::kReduced;
+    return capabilities;
+  };
+  options_.required_sandbox = SandboxLevel::kFull;
+  git_.Write("submissions/right/adder/add.cc", "// right too\n");
+  git_.Commit();
+  EXPECT_EQ(Run(), 4);
+  EXPECT_EQ(Json().at("errors").at(0).at("kind"), "sandbox");
 }
 
 TEST_F(PrTest, BaseThatIsNotThereSaysWhatToFetch) {

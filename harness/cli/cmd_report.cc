@@ -86,7 +86,7 @@ void PrintDifference(const ReportDifference& difference, const ReportInputs& inp
         "is in the way of a report, and was not written by Assay; move it elsewhere");
 }
 
-int Check(const ReportInputs& inputs, const ReportFiles& wanted,
+int Check(const ReportInputs& inputs, const ReportFiles& wanted, const PictureFiles& pictures,
           const std::vector<CellAttestation>& attestations, OutputFormat format, Console& console) {
   const auto difference = CompareReports(inputs.root, wanted);
   const auto outdated = OutdatedCells(inputs);
@@ -101,6 +101,8 @@ int Check(const ReportInputs& inputs, const ReportFiles& wanted,
                          {"in_the_way", difference->in_the_way},
                          {"foreign", difference->foreign},
                          {"outdated", *outdated},
+                         {"undrawn", pictures.undrawn},
+                         {"errors", ErrorsToJson(pictures.errors)},
                          {"unsound", UnsoundToJson(inputs)},
                          {"signatures", AttestationsToJson(attestations)}});
   } else if (same) {
@@ -117,7 +119,7 @@ int Check(const ReportInputs& inputs, const ReportFiles& wanted,
   return static_cast<int>(same ? ExitCode::kDone : ExitCode::kGateFailed);
 }
 
-int Write(const ReportInputs& inputs, const ReportFiles& wanted,
+int Write(const ReportInputs& inputs, const ReportFiles& wanted, const PictureFiles& pictures,
           const std::vector<CellAttestation>& attestations, OutputFormat format, Console& console) {
   const auto changes = WriteReports(inputs.root, wanted);
   if (!changes) {
@@ -127,6 +129,8 @@ int Write(const ReportInputs& inputs, const ReportFiles& wanted,
     console.out << Dump({{"rendered", wanted.files.size()},
                          {"written", changes->written},
                          {"removed", changes->removed},
+                         {"undrawn", pictures.undrawn},
+                         {"errors", ErrorsToJson(pictures.errors)},
                          {"unsound", UnsoundToJson(inputs)},
                          {"signatures", AttestationsToJson(attestations)}});
     return static_cast<int>(ExitCode::kDone);
@@ -182,13 +186,13 @@ int RunReport(const ReportOptions& options, Console& console) {
     PictureFiles expected = ExpectedPictureFiles(place->root, reports.pictures, InstalledDraw());
     wanted.files.merge(expected.files);
     const int of_evidence = TellUnsound(*inputs, format, console);
-    const int exit_code = Check(*inputs, wanted, attestations, format, console);
+    const int exit_code = Check(*inputs, wanted, expected, attestations, format, console);
     const int of_pictures = TellUndrawn(expected, format, place->root, console);
     return std::max({exit_code, of_evidence, of_pictures});
   }
   PictureFiles pictures = MakePictureFiles(place->root, reports.pictures, InstalledDraw());
   wanted.files.merge(pictures.files);
-  const int exit_code = Write(*inputs, wanted, attestations, format, console);
+  const int exit_code = Write(*inputs, wanted, pictures, attestations, format, console);
   const int of_evidence = TellUnsound(*inputs, format, console);
   if (exit_code != 0 || of_evidence != 0) {
     return exit_code != 0 ? exit_code : of_evidence;

@@ -140,6 +140,8 @@ TEST_F(CommandsTest, BrokenEvidenceIsNamedAndEndsReportWith1) {
   common_.format = OutputFormat::kJson;
   EXPECT_EQ(RunReport(ReportMode::kWrite), 1);
   const auto json = nlohmann::json::parse(out_.str());
+  EXPECT_TRUE(json["undrawn"].is_array());
+  EXPECT_TRUE(json["errors"].is_array());
   ASSERT_EQ(json["unsound"].size(), 1U);
   EXPECT_EQ(json["unsound"][0]["where"], "reports/evidence/adder/right.json");
 }

@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "cli/exit_code.h"
 #include "exec/plot.h"
 
 namespace assay {
@@ -63,7 +64,11 @@ PictureFiles MakePictureFiles(const fs::path& root, const std::vector<Picture>& 
 
 int TellUndrawn(const PictureFiles& pictures, OutputFormat format, const fs::path& root,
                 Console& console) {
-  if (pictures.errors.empty() && !pictures.undrawn.empty() && format == OutputFormat::kText) {
+  if (format == OutputFormat::kJson) {
+    return static_cast<int>(pictures.errors.empty() ? ExitCode::kDone
+                                                    : ExitCodeOf(pictures.errors.front().kind));
+  }
+  if (pictures.errors.empty() && !pictures.undrawn.empty()) {
     fmt::print(console.err,
                "assay: {} of reports/pictures/ {} not drawn, since gnuplot is not installed; "
                "install it (apt-get install gnuplot-nox), then run assay report\n",

@@ -36,7 +36,8 @@ struct PictureFiles {
 [[nodiscard]] PictureFiles MakePictureFiles(const std::filesystem::path& root,
                                             const std::vector<Picture>& pictures, const Draw& draw);
 
-/// Says on the error stream which pictures were not drawn, and why; the exit code of that.
+/// Says on the error stream which pictures were not drawn, and why, where the format is text: a
+/// command's one document says so itself. The exit code of that.
 [[nodiscard]] int TellUndrawn(const PictureFiles& pictures, OutputFormat format,
                               const std::filesystem::path& root, Console& console);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,23 @@ TEST_F(PictureFilesTest, WhoFailsToDrawIsTold) {
   });
   EXPECT_THAT(made.files, IsEmpty());
   EXPECT_THAT(made.errors, SizeIs(1));
+}
+
+// It was a second document behind the one of `report --json`.
+TEST_F(PictureFilesTest, OfAProgramsOutputItIsNoDocumentOfItsOwn) {
+  const PictureFiles made = Make([](std::string_view) -> Result<std::string> {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = "gnuplot",
+                                 .cause = "no terminal svg",
+                                 .remedy = "install it"});
+  });
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  EXPECT_EQ(TellUndrawn(made, OutputFormat::kJson, root_.path(), console), 2);
+  EXPECT_EQ(out.str() + err.str(), "");
+  EXPECT_EQ(TellUndrawn(made, OutputFormat::kText, root_.path(), console), 2);
+  EXPECT_EQ(err.str(), "assay: pictures/a.svg: no terminal svg; install it\n");
 }
 
 TEST_F(PictureFilesTest, ALinkIsNoPicture) {
