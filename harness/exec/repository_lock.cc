@@ -94,20 +94,51 @@ Status TakeLock(int fd, const fs::path& path, WhenHeld when_held,
   return {};
 }
 
-// mkostemp's names in base/file.cc: `<target>.tmp.XXXXXX`.
-bool IsAbandonedWrite(const fs::path& path) {
-  const std::string name = path.filename().string();
-  const std::size_t mark = name.rfind(".tmp.");
-  return mark != std::string::npos && name.size() == mark + 11;
+// What the file was to become: its name without what mkostemp appends in base/file.cc, and merge.cc
+// to a name that it stages under.
+std::string WrittenName(std::string name) {
+  constexpr std::string_view kMark = ".tmp.";
+  constexpr std::size_t kEnd = kMark.size() + 6;
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  while (name.size() > kEnd) {
+    const std::string_view end = std::string_view(name).substr(name.size() - kEnd);
+    if (!end.starts_with(kMark) || !std::ranges::all_of(end.substr(kMark.size()), is_plain)) {
+      break;
+    }
+    name.resize(name.size() - kEnd);
+  }
+  return name;
 }
 
+// Whether the file at `path`, relative to `reports/`, is what a killed run left of evidence, of its
+// signature and inputs, or of a review. Whatever else has such a name is somebody's.
+bool IsAbandonedWrite(const fs::path& path) {
+  const fs::path target = path.parent_path() / WrittenName(path.filename().string());
+  if (target == path) {
+    return false;
+  }
+  const std::string folder = target.begin()->string();
+  const auto depth = std::distance(target.begin(), target.end());
+  const fs::path extension = target.extension();
+  return (folder == "evidence" && depth == 3 &&
+          (extension == ".json" || extension == ".sig" || extension == ".txt")) ||
+         (folder == "reviews" && depth == 4 && extension == ".yaml");
+}
+
+// Pages and pictures are not looked for: those who write them know which they wrote, by their mark
+// (report_files.h).
 void SweepAbandonedWrites(const fs::path& reports) {
   std::vector<fs::path> abandoned;
   std::error_code failure;
-  for (fs::recursive_directory_iterator it(reports, failure), end; !failure && it != end;
-       it.increment(failure)) {
-    if (IsAbandonedWrite(it->path())) {
-      abandoned.push_back(it->path());
+  for (const char* const folder : {"evidence", "reviews"}) {
+    for (fs::recursive_directory_iterator it(reports / folder, failure), end; !failure && it != end;
+         it.increment(failure)) {
+      if (IsAbandonedWrite(it->path().lexically_relative(reports)) &&
+          fs::is_regular_file(it->symlink_status(failure))) {
+        abandoned.push_back(it->path());
+      }
     }
   }
   for (const fs::path& path : abandoned) {

@@ -34,9 +34,10 @@ class RepositoryLock {
   using OnWait = std::function<void(const std::string& holder)>;
 
   /// Refuses links (CheckNoLinks), takes the lock, then removes what killed runs left: temporary
-  /// folders, and temporaries of atomic writes below `reports/`. When another process holds it:
-  /// with kRefuse an error of kind kConfiguration that names that process; with kWait, waits until
-  /// it ends or this process is interrupted (process/interrupt.h), which is an error too.
+  /// folders, and temporaries of evidence and reviews that were being written below `reports/`.
+  /// When another process holds it: with kRefuse an error of kind kConfiguration that names that
+  /// process; with kWait, waits until it ends or this process is interrupted
+  /// (process/interrupt.h), which is an error too.
   [[nodiscard]] static Result<RepositoryLock> Acquire(const std::filesystem::path& root,
                                                       WhenHeld when_held = WhenHeld::kRefuse,
                                                       const OnWait& on_wait = {});

@@ -154,6 +154,38 @@ TEST(RepositoryLock, RunningCellsOfOthersAreNotSweptAway) {
   EXPECT_TRUE(std::filesystem::exists(running->path()));
 }
 
+TEST(RepositoryLock, OnlyWhatAKilledRunWasWritingIsSweptAway) {
+  const TemporaryRepository files;
+  const std::vector<std::string> ours = {
+      "reports/evidence/adder/right.json.tmp.a1B2c3",
+      "reports/evidence/adder/right.json.sig.tmp.a1B2c3",
+      "reports/evidence/adder/right.json.tmp.merged",
+      "reports/evidence/adder/right.json.tmp.merged.tmp.a1B2c3",
+      "reports/evidence/inputs/0123.txt.tmp.a1B2c3",
+      "reports/reviews/ada/adder/right.yaml.tmp.a1B2c3",
+  };
+  const std::vector<std::string> somebodys = {
+      "reports/published/a_paper.tmp.abcdef",
+      "reports/published/small.yaml.tmp.abcdef",
+      "reports/notes.tmp.thesis",
+      "reports/evidence/adder/notes.tmp.thesis",
+      "reports/evidence/adder/right.json.tmp.of_ada",
+      "reports/reviews/ada/notes.yaml.tmp.thesis",
+  };
+  for (const auto& paths : {ours, somebodys}) {
+    for (const std::string& path : paths) {
+      files.Write(path, "x");
+    }
+  }
+  ASSERT_TRUE(RepositoryLock::Acquire(files.root()).has_value());
+  for (const std::string& path : ours) {
+    EXPECT_FALSE(std::filesystem::exists(files.root() / path)) << path;
+  }
+  for (const std::string& path : somebodys) {
+    EXPECT_TRUE(std::filesystem::exists(files.root() / path)) << path;
+  }
+}
+
 // A repository may come from anybody: a link in it would have us sweep and write elsewhere.
 TEST(RepositoryLock, RefusesLinksWhereItSweepsOrWrites) {
   namespace fs = std::filesystem;
