@@ -15,6 +15,7 @@
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/select_cells.h"
+#include "cli/shell_word.h"
 #include "cli/try_run.h"
 #include "cli/try_text.h"
 #include "cli/watch_folder.h"
@@ -126,19 +127,6 @@ Checked<TryOutcome> TryOnce(const TryOptions& options, const TryServices& servic
     return fail(outcome.error());
   }
   return *std::move(outcome);
-}
-
-std::string ShellWord(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-    return word;
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  }
-  return quoted + "'";
 }
 
 std::string CommandAgain(const TryOptions& options) {

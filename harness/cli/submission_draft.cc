@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/shell_word.h"
 #include "exec/repository_lock.h"
 
 namespace assay {
@@ -161,7 +162,7 @@ Error TakenError(const CellId& cell) {
 }
 
 std::string RootArgument(const fs::path& root_option) {
-  return root_option.empty() ? "" : " --root " + root_option.string();
+  return root_option.empty() ? "" : " --root " + ShellWord(root_option.string());
 }
 
 }  // namespace assay

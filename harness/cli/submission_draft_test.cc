@@ -86,5 +86,11 @@ TEST(SubmissionDraft, NameThatIsNoIdOrALinkIsRefused) {
   EXPECT_FALSE(SubmissionDraft::Begin(files.root(), "linked").has_value());
 }
 
+TEST(RootArgument, IsOneWordOfAShell) {
+  EXPECT_EQ(RootArgument(""), "");
+  EXPECT_EQ(RootArgument("/srv/grades"), " --root /srv/grades");
+  EXPECT_EQ(RootArgument("/srv/my grades; it's"), " --root '/srv/my grades; it'\\''s'");
+}
+
 }  // namespace
 }  // namespace assay
