@@ -131,8 +131,9 @@ Checked<Collected> Collect(const CollectOptions& options, const Workplace& place
   if (!draft) {
     return std::unexpected(Errors{std::move(draft).error()});
   }
-  if (draft->IsTaken(cell.challenge)) {
-    return std::unexpected(Errors{TakenError(cell)});
+  const auto is_taken = draft->IsTaken(cell.challenge);
+  if (!is_taken || *is_taken) {
+    return std::unexpected(Errors{is_taken ? TakenError(cell) : is_taken.error()});
   }
   return CollectInto(*draft, options, *challenges->front(), cell, place.root);
 }

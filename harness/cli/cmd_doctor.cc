@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -110,7 +111,8 @@ RoundTripFact MeasureTrip(const Installation& installation, SandboxLevel level) 
     return {.problem = "there is no challenge"};
   }
   const auto executable = installation.BaselineHost(loaded.repository.challenges.front().id);
-  if (!std::filesystem::exists(executable)) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(executable, ignored)) {
     return {.problem = fmt::format("{} is not built", executable.string())};
   }
   // The host has a processor of its own, as it has when it is timed.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -161,7 +162,7 @@ std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,
   const std::filesystem::path folder =
       root / std::filesystem::path("submissions") / cell.model / cell.challenge;
   const std::string tries =
-      "assay try " + folder.lexically_relative(std::filesystem::current_path()).string();
+      "assay try " + (failure ? folder : folder.lexically_relative(here)).string();
   if (format == OutputFormat::kJson) {
     return Dump({{"model", cell.model},
                  {"challenge", cell.challenge},
@@ -174,6 +175,9 @@ std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,
       "  {}   grades it\n"
       "  {}   builds it and runs the most telling cases, in seconds\n",
       ToString(cell), grade, tries);
+  // Where there is no working directory any more, by its whole name.
+  std::error_code failure;
+  const std::filesystem::path here = std::filesystem::current_path(failure);
 }
 
 Result<std::string> Explain(const Workplace& place, const ExplainOptions& options) {

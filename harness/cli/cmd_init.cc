@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
+#include "cli/submission_draft.h"
 
 namespace assay {
 namespace {
@@ -83,9 +84,9 @@ Result<std::vector<Entry>> EntriesOf(const Installation& installation) {
 
 Status CheckNothingIsThere(const fs::path& directory, const std::vector<Entry>& entries) {
   std::vector<std::string> there;
-  std::error_code failure;
   for (const Entry& entry : entries) {
-    if (fs::symlink_status(directory / entry.name, failure).type() != fs::file_type::not_found) {
+    ASSAY_ASSIGN_OR_RETURN(const bool is_there, IsThere(directory / entry.name));
+    if (is_there) {
       there.push_back(entry.name);
     }
   }

@@ -98,6 +98,13 @@ TEST_F(InitTest, LinkThatLeadsNowhereIsThere) {
   EXPECT_EQ(Init(folder_.path()), 2);
 }
 
+// A link to itself, which root cannot look behind either.
+TEST_F(InitTest, FolderThatCannotBeLookedAtIsNotSaidToHoldAnything) {
+  fs::create_directory_symlink("grades", folder_.path() / "grades");
+  EXPECT_EQ(Init(folder_.path() / "grades"), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("grades/submissions: cannot be looked at: "));
+}
+
 TEST_F(InitTest, FolderThatCannotBeMadeIsNamed) {
   EXPECT_EQ(Init("/proc/grades"), 2);
   EXPECT_THAT(err_.str(), HasSubstr("/proc/grades"));
@@ -119,6 +126,20 @@ TEST(Workplace, FolderWithoutSubmissionsNamesInit) {
   ASSERT_FALSE(missing.has_value());
   EXPECT_THAT(missing.error().cause, HasSubstr("does not exist"));
   EXPECT_THAT(missing.error().remedy, HasSubstr("assay init /nowhere/grades"));
+}
+
+// It threw, and ended as if Assay had failed.
+TEST(Workplace, WorkingDirectoryThatIsGoneIsAnErrorWithARemedy) {
+  const TemporaryRepository files;
+  const fs::path before = fs::current_path();
+  fs::create_directories(files.root() / "gone");
+  fs::current_path(files.root() / "gone");
+  fs::remove(files.root() / "gone");
+  const auto place = WorkplaceOf({});
+  fs::current_path(before);
+  ASSERT_FALSE(place.has_value());
+  EXPECT_EQ(place.error().kind, ErrorKind::kConfiguration);
+  EXPECT_THAT(place.error().remedy, HasSubstr("--root"));
 }
 
 // The challenges of a checkout are its own, whichever build tree's assay grades it.

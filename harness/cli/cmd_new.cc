@@ -36,7 +36,10 @@ Checked<std::vector<const ChallengeSpec*>> ToWrite(const SubmissionDraft& draft,
   Errors errors;
   for (const ChallengeSpec* challenge : wanted) {
     const CellId cell{options.model, challenge->id};
-    if (!draft.IsTaken(challenge->id)) {
+    const auto is_taken = draft.IsTaken(challenge->id);
+    if (!is_taken) {
+      errors.push_back(is_taken.error());
+    } else if (!*is_taken) {
       challenges.push_back(challenge);
     } else if (options.challenges.empty()) {
       kept.push_back(cell);

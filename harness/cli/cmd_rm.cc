@@ -19,6 +19,7 @@
 #include "cli/select_cells.h"
 #include "cli/submission_draft.h"
 #include "exec/attestation.h"
+#include "exec/evidence_store.h"
 #include "exec/repository_lock.h"
 #include "report/plain_text.h"
 #include "spec/nearest.h"
@@ -28,20 +29,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> NamesIn(const fs::path& folder) {
+// Whether it can be a model or a submission: a folder, or a link in place of one. A README.md
+// beside them is neither.
+bool IsFolderOrLink(const fs::path& path) {
+  std::error_code failure;
+  const fs::file_type type = fs::symlink_status(path, failure).type();
+  return type == fs::file_type::directory || type == fs::file_type::symlink;
+}
+
+std::vector<std::string> FoldersIn(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code failure;
   for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
        it.increment(failure)) {
-    names.push_back(it->path().filename().string());
+    if (IsFolderOrLink(it->path())) {
+      names.push_back(it->path().filename().string());
+    }
   }
   std::ranges::sort(names);
   return names;
-}
-
-bool IsThere(const fs::path& path) {
-  std::error_code failure;
-  return fs::symlink_status(path, failure).type() != fs::file_type::not_found;
 }
 
 // Whether the word stands for one folder below submissions/, or one in that.
@@ -56,42 +62,45 @@ bool IsOneFolder(const std::string& word) {
 
 // What goes, evidence first: killed in between, a submission is left that is not graded, which the
 // same command removes.
-std::vector<fs::path> WhatGoes(const fs::path& root, const CellId& cell) {
-  std::vector<fs::path> paths;
-  const auto add = [&](const fs::path& path) {
-    if (IsThere(path)) {
-      paths.push_back(path);
-    }
-  };
-  const auto add_evidence = [&](const CellId& graded) {
-    const fs::path evidence = EvidencePath(root, graded);
-    add(AttestationPath(evidence));
-    add(evidence);
-  };
+Result<std::vector<fs::path>> WhatGoes(const fs::path& root, const CellId& cell) {
+  std::vector<std::string> challenges = {cell.challenge};
+  fs::path submission = root / "submissions" / cell.model / cell.challenge;
   if (cell.challenge.empty()) {
-    for (const std::string& challenge : NamesIn(root / "reports" / "evidence")) {
-      add_evidence({cell.model, challenge});
+    challenges.clear();
+    ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> folders,
+                           ListEvidenceFolder(root / "reports" / "evidence"));
+    for (const fs::path& folder : folders) {
+      challenges.push_back(folder.filename().string());
     }
-    add(root / "submissions" / cell.model);
-  } else {
-    add_evidence(cell);
-    add(root / "submissions" / cell.model / cell.challenge);
+    submission = root / "submissions" / cell.model;
+  }
+  std::vector<fs::path> paths;
+  for (const std::string& challenge : challenges) {
+    const fs::path evidence = EvidencePath(root, {cell.model, challenge});
+    for (const fs::path& path : {AttestationPath(evidence), evidence}) {
+      ASSAY_ASSIGN_OR_RETURN(const bool is_there, IsThere(path));
+      if (is_there) {
+        paths.push_back(path);
+      }
+    }
+  }
+  ASSAY_ASSIGN_OR_RETURN(const bool is_there, IsThere(submission));
+  if (is_there && IsFolderOrLink(submission)) {
+    paths.push_back(submission);
   }
   return paths;
 }
 
 // What could have been meant: models, or the cells of all models.
 std::vector<std::string> KnownNames(const fs::path& root, const CellId& meant) {
-  std::vector<std::string> known = NamesIn(root / "submissions");
+  std::vector<std::string> known = FoldersIn(root / "submissions");
   if (meant.challenge.empty()) {
     return known;
   }
   std::vector<std::string> cells;
   for (const std::string& model : known) {
-    for (std::string& name : NamesIn(root / "submissions" / model)) {
-      if (name != "model.yaml") {
-        cells.push_back(ToString(CellId{.model = model, .challenge = std::move(name)}));
-      }
+    for (std::string& name : FoldersIn(root / "submissions" / model)) {
+      cells.push_back(ToString(CellId{.model = model, .challenge = std::move(name)}));
     }
   }
   return cells;
@@ -143,7 +152,7 @@ Result<std::vector<fs::path>> Find(const fs::path& root, const std::string& word
               .cause = fmt::format("\"{}\" is neither MODEL nor MODEL/CHALLENGE", PlainLine(word)),
               .remedy = "name one folder of submissions/, or one in that; assay list names them"});
   }
-  std::vector<fs::path> paths = WhatGoes(root, ParseCell(word));
+  ASSAY_ASSIGN_OR_RETURN(std::vector<fs::path> paths, WhatGoes(root, ParseCell(word)));
   if (paths.empty()) {
     return std::unexpected(NothingThere(root, word));
   }

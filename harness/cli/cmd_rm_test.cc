@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class RemoveTest : public ::testing::Test {
  protected:
@@ -104,6 +105,23 @@ TEST_F(RemoveTest, EvidenceWithoutASubmissionGoesToo) {
   EXPECT_EQ(Remove("right/taker"), 0) << err_.str();
   EXPECT_FALSE(IsThere("reports/evidence/taker/right.json"));
   EXPECT_TRUE(IsThere("submissions/right/adder/add.cc"));
+}
+
+TEST_F(RemoveTest, FilesBesideSubmissionsAreNone) {
+  files_.Write("submissions/README.md", "mine");
+  for (const char* name : {"README.md", "right/model.yaml"}) {
+    EXPECT_EQ(Remove(name), 2) << name;
+    EXPECT_THAT(err_.str(), HasSubstr("there is no submission")) << name;
+    EXPECT_TRUE(IsThere(fs::path("submissions") / name)) << name;
+  }
+  EXPECT_EQ(Remove("READNE.md"), 2);
+  EXPECT_THAT(err_.str(), Not(HasSubstr("README.md\"?")));
+}
+
+TEST_F(RemoveTest, SubmissionsThatCannotBeLookedAtAreNotCalledMissing) {
+  fs::create_directory_symlink("loop", files_.root() / "submissions/loop");
+  EXPECT_EQ(Remove("loop/adder"), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("submissions/loop/adder: cannot be looked at: "));
 }
 
 TEST_F(RemoveTest, UnknownNameSuggestsTheNearest) {

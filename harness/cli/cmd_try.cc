@@ -110,7 +110,15 @@ Checked<TryOutcome> TryOnce(const TryOptions& options, const TryServices& servic
   if (!signatures) {
     return fail(signatures.error());
   }
-  const auto scratch = TemporaryDirectory::Create(fs::temp_directory_path(), "assay-try");
+  std::error_code failure;
+  const fs::path temporary_root = fs::temp_directory_path(failure);
+  if (failure) {
+    return fail({.kind = ErrorKind::kConfiguration,
+                 .where = {},
+                 .cause = "the folder for temporary files does not exist",
+                 .remedy = "set TMPDIR to one that does"});
+  }
+  const auto scratch = TemporaryDirectory::Create(temporary_root, "assay-try");
   if (!scratch) {
     return fail(scratch.error());
   }

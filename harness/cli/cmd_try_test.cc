@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
 
 #include "base/file.h"
 #include "cli/commands.h"
@@ -116,6 +118,21 @@ TEST_F(TryTest, FaultsNameTheThingAndTheRemedy) {
   EXPECT_THAT(err_.str(), HasSubstr("\"none.cc\" does not exist"));
   EXPECT_EQ(Try({.directory = Folder("wrong"), .case_pattern = "Sum.Smal"}), 2);
   EXPECT_THAT(err_.str(), HasSubstr("did you mean \"Sum.Small\"?"));
+}
+
+// It threw, and ended as if Assay had failed.
+TEST_F(TryTest, FolderForTemporaryFilesThatIsGoneEndsWith2) {
+  const char* const before = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): no thread.
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", "/nowhere", 1);
+  const int exit_code = Try({.directory = Folder("right")});
+  if (before == nullptr) {
+    ::unsetenv("TMPDIR");
+  } else {
+    ::setenv("TMPDIR", kept.c_str(), 1);
+  }
+  EXPECT_EQ(exit_code, 2);
+  EXPECT_THAT(err_.str(), HasSubstr("set TMPDIR"));
 }
 
 TEST_F(TryTest, JsonIsOneDocument) {

@@ -27,10 +27,18 @@ Error BelowLevel(SandboxLevel wanted, const SandboxCapabilities& capabilities,
 
 // The repository that `options` mean.
 Result<fs::path> RootOf(const CommonOptions& options) {
-  if (options.root.empty()) {
-    return FindRoot(fs::current_path());
-  }
   std::error_code failure;
+  if (options.root.empty()) {
+    const fs::path here = fs::current_path(failure);
+    if (failure) {
+      return std::unexpected(
+          Error{.kind = ErrorKind::kConfiguration,
+                .where = {},
+                .cause = "the working directory cannot be found: " + failure.message(),
+                .remedy = "change to a folder that is there, or give the repository as --root"});
+    }
+    return FindRoot(here);
+  }
   fs::path root = fs::weakly_canonical(options.root, failure);
   if (failure || !IsRoot(root)) {
     return std::unexpected(

@@ -22,11 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool IsThere(const fs::path& path) {
-  std::error_code failure;
-  return fs::symlink_status(path, failure).type() != fs::file_type::not_found;
-}
-
 // 0, or an error number.
 int MoveOne(const Move& move) {
   if (::renameat2(AT_FDCWD, move.from.c_str(), AT_FDCWD, move.to.c_str(), RENAME_NOREPLACE) == 0) {
@@ -36,8 +31,10 @@ int MoveOne(const Move& move) {
     return errno;
   }
   // A file system that knows no such rename.
-  if (IsThere(move.to)) {
-    return EEXIST;
+  std::error_code failure;
+  const fs::file_type there = fs::symlink_status(move.to, failure).type();
+  if (there != fs::file_type::not_found) {
+    return there == fs::file_type::none ? failure.value() : EEXIST;
   }
   return ::rename(move.from.c_str(), move.to.c_str()) == 0 ? 0 : errno;
 }
@@ -57,6 +54,18 @@ Error MoveError(const Move& move, int error_number) {
 }
 
 }  // namespace
+
+Result<bool> IsThere(const fs::path& path) {
+  std::error_code failure;
+  const fs::file_type type = fs::symlink_status(path, failure).type();
+  if (type == fs::file_type::none) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = path.string(),
+                                 .cause = "cannot be looked at: " + failure.message(),
+                                 .remedy = "make the folder that it lies in readable"});
+  }
+  return type != fs::file_type::not_found;
+}
 
 Status MakeFolders(const fs::path& folder) {
   std::error_code failure;
@@ -112,7 +121,7 @@ Result<SubmissionDraft> SubmissionDraft::Begin(const fs::path& root, const std::
   return SubmissionDraft(root, model, std::move(folder));
 }
 
-bool SubmissionDraft::IsTaken(const std::string& challenge) const {
+Result<bool> SubmissionDraft::IsTaken(const std::string& challenge) const {
   return IsThere(root_ / "submissions" / model_ / challenge);
 }
 
@@ -133,7 +142,8 @@ Result<std::vector<std::string>> SubmissionDraft::Publish(std::string_view model
   const fs::path model = submissions / model_;
   const fs::path draft = folder_.path() / model_;
   std::vector<Move> moves;
-  if (!IsThere(model / "model.yaml")) {
+  ASSAY_ASSIGN_OR_RETURN(const bool has_model_file, IsThere(model / "model.yaml"));
+  if (!has_model_file) {
     ASSAY_RETURN_IF_ERROR(
         WriteFileAtomically(draft / "model.yaml", ModelYaml(model_, model_source)));
     moves.push_back({.from = draft / "model.yaml", .to = model / "model.yaml"});
@@ -146,7 +156,8 @@ Result<std::vector<std::string>> SubmissionDraft::Publish(std::string_view model
   for (const fs::path& file : files) {
     made.push_back(("submissions" / fs::path(model_) / file).string());
   }
-  if (!IsThere(model)) {
+  ASSAY_ASSIGN_OR_RETURN(const bool has_folder, IsThere(model));
+  if (!has_folder) {
     moves = {{.from = draft, .to = model}};  // One step for all of a new model.
   }
   ASSAY_RETURN_IF_ERROR(MakeFolders(submissions));

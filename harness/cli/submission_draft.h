@@ -25,6 +25,10 @@ struct Move {
 /// `to` that is there is an error of kind kConfiguration.
 [[nodiscard]] Status MoveAll(const std::vector<Move>& moves);
 
+/// Whether anything lies at `path`, be it a link. An error of kind kConfiguration where nobody can
+/// tell, as below a folder without permissions.
+[[nodiscard]] Result<bool> IsThere(const std::filesystem::path& path);
+
 /// Makes `folder` and those above it. An error of kind kConfiguration names it.
 [[nodiscard]] Status MakeFolders(const std::filesystem::path& folder);
 
@@ -43,7 +47,7 @@ class SubmissionDraft {
                                                      const std::string& model);
 
   /// Whether the cell is there already: a submission is never overwritten.
-  [[nodiscard]] bool IsTaken(const std::string& challenge) const;
+  [[nodiscard]] Result<bool> IsTaken(const std::string& challenge) const;
 
   /// Where the files of a submission lie until Publish.
   [[nodiscard]] std::filesystem::path Folder(const std::string& challenge) const;

@@ -39,7 +39,7 @@ TEST(SubmissionDraft, NothingIsThereBeforeItIsPublished) {
   {
     auto draft = SubmissionDraft::Begin(files.root(), "new").value();
     ASSERT_TRUE(draft.Add("adder", {{"deep/a.cc", "int a;"}}));
-    EXPECT_FALSE(draft.IsTaken("adder"));
+    EXPECT_FALSE(draft.IsTaken("adder").value());
     EXPECT_EQ(ReadFile(draft.Folder("adder") / "deep/a.cc").value(), "int a;");
     EXPECT_FALSE(fs::exists(files.root() / "submissions/new"));
   }
@@ -56,14 +56,14 @@ TEST(SubmissionDraft, PublishedModelHasItsFile) {
   ASSERT_TRUE(model.has_value()) << ToString(model.error()[0]);
   EXPECT_EQ(model->name, "new");
   EXPECT_EQ(model->source, "From a test.");
-  EXPECT_TRUE(draft.IsTaken("adder"));
+  EXPECT_TRUE(draft.IsTaken("adder").value());
 }
 
 TEST(SubmissionDraft, ModelThatIsThereKeepsItsFile) {
   const TemporaryRepository files;
   const std::string before = ReadFile(files.root() / "submissions/right/model.yaml").value();
   auto draft = SubmissionDraft::Begin(files.root(), "right").value();
-  EXPECT_TRUE(draft.IsTaken("adder"));
+  EXPECT_TRUE(draft.IsTaken("adder").value());
   ASSERT_TRUE(draft.Add("other", {{"a.cc", "int a;"}}));
   EXPECT_THAT(draft.Publish("x").value(), ElementsAre("submissions/right/other/a.cc"));
   EXPECT_EQ(ReadFile(files.root() / "submissions/right/model.yaml").value(), before);
@@ -84,6 +84,17 @@ TEST(SubmissionDraft, NameThatIsNoIdOrALinkIsRefused) {
   }
   fs::create_directory_symlink("/tmp", files.root() / "submissions/linked");
   EXPECT_FALSE(SubmissionDraft::Begin(files.root(), "linked").has_value());
+}
+
+TEST(IsThere, WhatCannotBeLookedAtIsNeitherThereNorNot) {
+  const TemporaryRepository files;
+  EXPECT_TRUE(IsThere(files.root() / "submissions").value());
+  EXPECT_FALSE(IsThere(files.root() / "nowhere").value());
+  fs::create_directory_symlink("loop", files.root() / "loop");
+  EXPECT_TRUE(IsThere(files.root() / "loop").value());
+  const auto behind = IsThere(files.root() / "loop/file");
+  ASSERT_FALSE(behind.has_value());
+  EXPECT_EQ(behind.error().kind, ErrorKind::kConfiguration);
 }
 
 TEST(RootArgument, IsOneWordOfAShell) {
