@@ -42,11 +42,11 @@ Result<std::vector<CellId>> GradedCells(const std::filesystem::path& root) {
 }
 
 Error NoEvidence(const std::filesystem::path& root, const std::string& word) {
-  std::vector<std::string> known;
   const auto graded = GradedCells(root);
   if (!graded) {
     return graded.error();
   }
+  std::vector<std::string> known;
   for (const CellId& cell : *graded) {
     known.push_back(ToString(cell));
   }
@@ -91,12 +91,26 @@ std::optional<ModelPair> ParsePair(const std::string& word) {
 Result<std::string> ExplainSeveral(const Workplace& place, const ExplainOptions& options) {
   const std::string& word = options.cell;
   const std::optional<std::string_view> row = options.criterion;
+  if (options.rows == ExplainedRows::kAll) {
+    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
+                                 .where = "--all",
+                                 .cause = fmt::format("is for a cell, and \"{}\" is none", word),
+                                 .remedy = "write MODEL/CHALLENGE, or leave --all out"});
+  }
   auto inputs = ReadReportInputs(place, Unsound::kSetAside);
   if (!inputs) {
     return std::unexpected(inputs.error().front());
   }
   const auto pair = ParsePair(word);
   std::vector<ModelPair> asked = inputs->asked_pairs;
+  if (pair && row) {
+    return std::unexpected(Error{
+        .kind = ErrorKind::kConfiguration,
+        .where = {},
+        .cause = fmt::format("two models are explained without a row, and \"{}\" is one", *row),
+        .remedy =
+            fmt::format("leave it out; assay compare {} {} has every row", pair->a, pair->b)});
+  }
   if (pair) {
     asked.push_back(*pair);
   }
@@ -161,6 +175,9 @@ std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,
   const std::string grade = "assay grade " + ToString(cell);
   const std::filesystem::path folder =
       root / std::filesystem::path("submissions") / cell.model / cell.challenge;
+  // Where there is no working directory any more, by its whole name.
+  std::error_code failure;
+  const std::filesystem::path here = std::filesystem::current_path(failure);
   const std::string tries =
       "assay try " + (failure ? folder : folder.lexically_relative(here)).string();
   if (format == OutputFormat::kJson) {
@@ -175,9 +192,6 @@ std::string NotGradedYet(const std::filesystem::path& root, const CellId& cell,
       "  {}   grades it\n"
       "  {}   builds it and runs the most telling cases, in seconds\n",
       ToString(cell), grade, tries);
-  // Where there is no working directory any more, by its whole name.
-  std::error_code failure;
-  const std::filesystem::path here = std::filesystem::current_path(failure);
 }
 
 Result<std::string> Explain(const Workplace& place, const ExplainOptions& options) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -100,6 +101,37 @@ TEST_F(CommandsTest, ExplainReachesWhatSeveralCellsMake) {
     EXPECT_EQ(explain(what), 0) << err_.str();
     EXPECT_TRUE(nlohmann::json::accept(out_.str())) << what;
   }
+}
+
+// Each was passed over without a word.
+TEST_F(CommandsTest, ExplainRefusesWhatItWouldPassOver) {
+  RunGrade();
+  const auto explain = [&](ExplainOptions options) {
+    options.common = common_;
+    return Run([&] { return RunExplain(options, console_); });
+  };
+  EXPECT_EQ(explain({.cell = "right_vs_wrong", .criterion = "no_such_row"}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("\"no_such_row\" is one; leave it out; assay compare right "
+                                    "wrong has every row"));
+  for (const std::string word : {"right_vs_wrong", "adder", "calibration"}) {
+    EXPECT_EQ(explain({.cell = word, .rows = ExplainedRows::kAll}), 2) << word;
+    EXPECT_THAT(err_.str(), HasSubstr("assay: --all: is for a cell, and")) << word;
+  }
+  EXPECT_EQ(explain({.cell = "right", .rows = ExplainedRows::kAll}), 0) << err_.str();
+}
+
+// It threw, and ended as if Assay had failed.
+TEST_F(CommandsTest, ExplainNeedsNoWorkingDirectory) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::create_directories(files_.root() / "gone");
+  std::filesystem::current_path(files_.root() / "gone");
+  std::filesystem::remove(files_.root() / "gone");
+  const int exit_code =
+      Run([&] { return RunExplain({.common = common_, .cell = "wrong/adder"}, console_); });
+  std::filesystem::current_path(before);
+  EXPECT_EQ(exit_code, 0) << err_.str();
+  EXPECT_THAT(out_.str(),
+              HasSubstr("assay try " + (files_.root() / "submissions/wrong/adder").string()));
 }
 
 }  // namespace
