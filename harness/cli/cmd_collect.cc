@@ -73,6 +73,15 @@ Status AddYaml(FileContents& files, const ChallengeSpec& challenge, const fs::pa
   return {};
 }
 
+// What the answer's own submission.yaml names, whatever its files look like.
+SubmissionFiles NamedBy(const SubmissionSpec& submission) {
+  SubmissionFiles named{.sources = submission.sources, .tests = submission.tests};
+  for (const BenchmarkSpec& benchmark : submission.benchmarks) {
+    named.benchmarks.push_back(benchmark.source);
+  }
+  return named;
+}
+
 // Faults of what was staged, with places as they will be.
 Errors PlacedIn(const Errors& errors, const fs::path& staged, const fs::path& place) {
   Errors placed = errors;
@@ -104,6 +113,9 @@ Checked<Collected> CollectInto(SubmissionDraft& draft, const CollectOptions& opt
   const auto read = ReadSubmission(draft.Folder(challenge.id), challenge, cell.model);
   if (!read) {
     return std::unexpected(PlacedIn(read.error(), draft.Folder(challenge.id), options.answer));
+  }
+  if (collected.yaml == YamlFrom::kAnswer) {
+    collected.classified = NamedBy(*read);
   }
   auto files = draft.Publish("Handed in as an answer, and not said from where yet.");
   if (!files) {

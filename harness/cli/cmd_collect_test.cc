@@ -140,6 +140,20 @@ TEST_F(CollectTest, SubmissionYamlOfTheAnswerIsKeptAndChecked) {
   EXPECT_FALSE(fs::exists(At("submissions/you")));
 }
 
+TEST_F(CollectTest, SaysAsJsonWhatTheAnswersOwnSubmissionYamlNames) {
+  files_.Write("answer/add.cc", "int a;\n");
+  files_.Write("answer/draft.cc", "int b;\n");
+  files_.Write("answer/speed.cc", kMain);
+  files_.Write("answer/submission.yaml",
+               "schema: 1\nsources: [add.cc]\n"
+               "benchmarks:\n  - {source: speed.cc, configurations: 1}\n");
+  EXPECT_EQ(Collect(At("answer"), "me/adder", OutputFormat::kJson), 0) << out_.str();
+  const auto json = nlohmann::json::parse(out_.str());
+  EXPECT_EQ(json["sources"], std::vector<std::string>{"add.cc"});
+  EXPECT_TRUE(json["tests"].empty());
+  EXPECT_EQ(json["benchmarks"], std::vector<std::string>{"speed.cc"});
+}
+
 TEST_F(CollectTest, FolderWithWhatIsRefusedIsNamedOnceAndWhole) {
   files_.Write("answer/add.cc", "int a;\n");
   files_.Write("answer/Makefile", "all:\n");
