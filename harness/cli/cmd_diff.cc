@@ -15,6 +15,7 @@
 #include "cli/select_cells.h"
 #include "exec/evidence_store.h"
 #include "exec/git.h"
+#include "exec/repository_lock.h"
 #include "report/difference.h"
 
 namespace assay {
@@ -95,6 +96,10 @@ int RunDiff(const DiffOptions& options, Console& console) {
   const auto place = WorkplaceOf(options.common);
   if (!place) {
     return Fail(console, format, {}, {place.error()});
+  }
+  // A commit's evidence is written below .assay/ to be read.
+  if (const Status own = CheckNoLinks(place->root); !own) {
+    return Fail(console, format, place->root, {own.error()});
   }
   const auto inputs = ReadReportInputs(*place);
   if (!inputs) {

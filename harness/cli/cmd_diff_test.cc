@@ -102,6 +102,17 @@ TEST_F(DiffTest, WhatIsNeitherIsAnErrorThatSaysSo) {
                                 HasSubstr("neither a folder that holds reports/evidence")));
 }
 
+TEST_F(DiffTest, NothingIsWrittenWhereALinkLeads) {
+  Grade(Verdict::kAccepted);
+  git_.Commit();
+  const TemporaryDirectory other = *TemporaryDirectory::Create(fs::temp_directory_path(), "other");
+  fs::remove_all(files_.root() / ".assay");
+  fs::create_directory_symlink(other.path(), files_.root() / ".assay");
+  EXPECT_EQ(Diff("HEAD"), static_cast<int>(ExitCode::kConfiguration));
+  EXPECT_THAT(err_.str(), HasSubstr(".assay: is a symbolic link"));
+  EXPECT_TRUE(fs::is_empty(other.path()));
+}
+
 TEST_F(DiffTest, EvidenceOfACommitThatCannotBeReadIsAnErrorThatNamesIt) {
   Grade(Verdict::kAccepted);
   files_.Write("reports/evidence/adder/right.json", "{");

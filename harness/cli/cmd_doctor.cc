@@ -18,8 +18,9 @@
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/machine_check.h"
-#include "client/host.h"
 #include "cli/select_cells.h"
+#include "client/host.h"
+#include "exec/repository_lock.h"
 #include "machine/machine.h"
 #include "process/executable.h"
 #include "process/interrupt.h"
@@ -196,6 +197,12 @@ int RunDoctor(const DoctorOptions& options, Console& console) {
   const auto place = PlaceToExamine(options.common);
   if (!place) {
     return Fail(console, format, {}, {place.error()});
+  }
+  if (!place->root.empty()) {
+    // What is found of baselines is kept below it.
+    if (const Status own = CheckNoLinks(place->root); !own) {
+      return Fail(console, format, place->root, {own.error()});
+    }
   }
   const DoctorReport report = Examine(*place, [&](const std::string& challenge) {
     if (format == OutputFormat::kText) {
