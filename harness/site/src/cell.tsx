@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Board, Cell, Challenge, Row } from './data';
 import { EvidenceSection } from './evidence';
-import { AuthoredNote, Command, Fold, Heading, Loading, Verdict, number, pathTo, percent, scoreText, useData } from './parts';
+import { AuthoredNote, Command, Fold, Heading, Loading, Verdict, fixed, number, pathTo, percent, scoreText, useData } from './parts';
 import { nameOf } from './challenge';
 import { type Column, Table } from './table';
 
@@ -162,7 +162,7 @@ function rowColumns(titles: Map<string, string>, open: (id: string) => void): Co
       title: 'Points lost',
       isNumber: true,
       key: (row) => row.points_lost,
-      show: (row) => row.points_lost.toFixed(2),
+      show: (row) => fixed(row.points_lost, 2),
     },
     { id: 'dimension', title: 'Dimension', key: (row) => titles.get(row.dimension) ?? row.dimension },
   ];

@@ -3,7 +3,7 @@
 // for those that reports show. Any other two are laid side by side, without edges.
 import { useMemo } from 'preact/hooks';
 import type { Board, Cell, Challenge, Outcome, Pair, Total } from './data';
-import { AuthoredNote, Command, Heading, Loading, pathTo, scoreText, useData } from './parts';
+import { AuthoredNote, Command, Heading, Loading, fixed, pathTo, scoreText, useData } from './parts';
 import { nameOf } from './challenge';
 import { type Column, Table } from './table';
 
@@ -186,7 +186,7 @@ function rowsOf(a: Cell, b: Cell, outcome?: Outcome): Both[] {
 }
 
 function columnsOf(names: [string, string], hasEdges: boolean): Column<Both>[] {
-  const score = (value: number | null) => (value === null ? '' : ` (${value.toFixed(0)})`);
+  const score = (value: number | null) => (value === null ? '' : ` (${fixed(value, 0)})`);
   const columns: Column<Both>[] = [
     { id: 'title', title: 'Criterion', isHead: true, key: (row) => row.title },
     ...([0, 1] as const).map((i) => ({

@@ -5,7 +5,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Ranks, type Score, load } from './data';
 
-export const number = (value: number): string => value.toFixed(1);
+/**
+ * As reports print it: of a value just between two, the one with the even digit, where toFixed takes the
+ * larger. Only odd multiples of 1/2^(digits + 1) lie so.
+ */
+export function fixed(value: number, digits: number): string {
+  const isBetween = Math.abs(value * 2 ** (digits + 1)) % 2 === 1;
+  const below = Math.trunc(value * 10 ** digits);
+  return (isBetween && below % 2 === 0 ? below / 10 ** digits : value).toFixed(digits);
+}
+export const number = (value: number): string => fixed(value, 1);
 
 /** A share of a whole, rounded down: 100 % means all. */
 export const percent = (share: number): string => `${Math.floor(100 * share + 1e-9)} %`;
@@ -34,8 +43,13 @@ export function Verdict({ verdict }: { verdict: string }) {
 
 /** A number as evidence has it: JSON has no infinity, which is `inf`. */
 export type Quantity = number | string | null;
-export const figure = (value: Quantity): string =>
-  value === null ? '—' : typeof value === 'string' ? value : String(Number(value.toPrecision(4)));
+/** To four digits; what was counted is exact. */
+export function figure(value: Quantity): string {
+  if (value === null || typeof value === 'string') {
+    return value ?? '—';
+  }
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
+}
 export const sortable = (value: Quantity): number | null =>
   value === null || value === 'nan' ? null : value === 'inf' ? Infinity : value === '-inf' ? -Infinity : Number(value);
 

@@ -5,7 +5,7 @@ import { scaleLinear, scaleLog } from 'd3-scale';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Challenge, Pictures } from './data';
-import { Fold } from './parts';
+import { Fold, figure, number } from './parts';
 
 /** A point with what it says, and the interval that it lies in. */
 interface Mark {
@@ -48,6 +48,7 @@ function ticksOf(scale: Scale, most: number): number[] {
   return few.length <= most * 2 ? few : ticks.filter((tick) => leading(tick) === 1);
 }
 
+/** For axes, which have little room; marks say their numbers by `figure`. */
 const short = (value: number): string =>
   value !== 0 && (Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3)
     ? value.toExponential(0)
@@ -234,7 +235,7 @@ export function ScoresPicture({ challenge, names }: { challenge: Challenge; name
               y: besideRow(row, i, cells.length),
               low: Math.max(0, score - (uncertainty ?? 0)),
               high: Math.min(100, score + (uncertainty ?? 0)),
-              says: `${challenge.dimensions[row]!.title} ${score.toFixed(1)} ± ${(uncertainty ?? 0).toFixed(1)}`,
+              says: `${challenge.dimensions[row]!.title} ${number(score)} ± ${number(uncertainty ?? 0)}`,
             },
           ],
     ),
@@ -263,7 +264,7 @@ export function TimesPicture({ pictures, names }: { pictures: Pictures; names: s
       y: besideRow(workload, i, times.length),
       low,
       high,
-      says: `${workloads[workload]} ${short(ratio)} times the baseline, ${short(low)} to ${short(high)}`,
+      says: `${workloads[workload]} ${figure(ratio)} times the baseline, ${figure(low)} to ${figure(high)}`,
     })),
   }));
   const { y, height } = rowScale(workloads.length);
@@ -293,7 +294,7 @@ export function CurvePicture({ curve, names }: { curve: Pictures['curves'][numbe
       title={curve.title}
       series={curve.series.map((one, i) => ({
         name: names[i]!,
-        marks: one.map(([x, y]) => ({ x, y, says: `${short(y)} at ${short(x)}` })),
+        marks: one.map(([x, y]) => ({ x, y, says: `${figure(y)} at ${figure(x)}` })),
       }))}
       x={(range) =>
         scaleLog([Math.min(...points.map((p) => p[0])) / 1.3, Math.max(...points.map((p) => p[0])) * 1.3], range)
@@ -334,7 +335,7 @@ export function RooflinePicture({ pictures, names }: { pictures: Pictures; names
         marks: one.map(([intensity, rate]) => ({
           x: intensity,
           y: rate,
-          says: `${short(intensity)} operations a byte, ${short(rate)} a second`,
+          says: `${figure(intensity)} operations a byte, ${figure(rate)} a second`,
         })),
       }))}
       x={(range) => scaleLog([least, most], range)}

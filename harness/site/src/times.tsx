@@ -38,7 +38,10 @@ const timeColumns: Column<Workload>[] = [
   {
     id: 'interval',
     title: '95 % interval',
-    key: (one) => (one.verdict === 'accepted' ? `${figure(one.ratio_low)} to ${figure(one.ratio_high)}` : null),
+    isNumber: true,
+    isText: true,
+    key: (one) => (one.verdict === 'accepted' ? sortable(one.ratio_low) : null),
+    show: (one) => (one.verdict === 'accepted' ? `${figure(one.ratio_low)} to ${figure(one.ratio_high)}` : '—'),
   },
   {
     id: 'share',

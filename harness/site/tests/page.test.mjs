@@ -168,6 +168,33 @@ test('the scoreboard, a challenge and a cell open with what is concluded, exact 
   await close();
 });
 
+test('a number reads as in reports, and what was counted is exact', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/cell/challenge_0/model-2');
+  const criteria = page.getByRole('region', { name: 'All criteria' });
+  await eventually(async () => assert.match(await criteria.innerText(), /Row of readme ‡\s+60 %\s+31\.2\s/)); // 31.25.
+  await page.getByText('Kernel kernel').click();
+  const counters = page.getByRole('region', { name: 'Counters on the emulated A GPU' });
+  await eventually(async () => assert.match(await counters.innerText(), /dram__bytes_read\.sum\s+131072/));
+  await go(page, '#/challenge/challenge_0');
+  const curve = page.locator('figure', { hasText: 'Error against offset' });
+  await curve.getByText('The same as a table').click();
+  await eventually(async () => assert.match(await curve.locator('details').innerText(), /0\.01 at 131072/));
+  await close();
+});
+
+test('intervals of times sort by where they begin', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/cell/challenge_0/model-2');
+  await page.getByText('Times: 1 workloads').click();
+  const controls = page.getByRole('region', { name: 'The baseline against itself' });
+  await controls.getByRole('button', { name: '95 % interval' }).click();
+  await eventually(async () =>
+    assert.deepEqual(await controls.locator('tbody th').allInnerTexts(), ['control from 0.95', 'control from 0.905']),
+  );
+  await close();
+});
+
 test('a model opens with its rank and average, and says how to explain them', async () => {
   const { page, close } = await open(browser, makeSite());
   await go(page, '#/model/model-1');
