@@ -2,7 +2,7 @@
 // The scoreboard: all models over all challenges, or those of one challenge by dimension.
 import { useMemo, useState } from 'preact/hooks';
 import type { Board, BoardCell, Challenge, Standing } from './data';
-import { Command, Heading, Medal, Verdict, pathTo, ranksText, scoreText } from './parts';
+import { Command, Heading, Marks, Medal, Verdict, kReconstruction, pathTo, ranksText, scoreText, versionText } from './parts';
 import { type Column, Table } from './table';
 
 interface Line {
@@ -23,7 +23,8 @@ export function linesOf(board: Board): Line[] {
   return lines;
 }
 
-const modelColumn: Column<Line> = {
+/** `challenge`: the one whose cell the marks are of, where it is not all. */
+const modelColumn = (challenge?: Challenge): Column<Line> => ({
   id: 'model',
   title: 'Model',
   isHead: true,
@@ -31,10 +32,20 @@ const modelColumn: Column<Line> = {
   show: (line) => (
     <>
       <a href={pathTo('model', line.standing.model)}>{line.standing.model_name}</a>
-      {line.standing.reconstruction && ' †'}
+      <Marks of={(challenge && line.cells.get(challenge.id)) ?? line.standing} />
     </>
   ),
-};
+});
+
+/** What the scores of a line do not say, as in the scoreboard of reports. */
+function notesOf(board: Board, { standing, cells }: Line): string {
+  const notes = board.challenges.flatMap(({ id, title }) => {
+    const cell = cells.get(id);
+    const faults = cell ? [cell.repaired && 'repaired', cell.verdict !== 'accepted' && cell.verdict].filter(Boolean) : [];
+    return faults.length > 0 ? [`${title}: ${faults.join(', ')}`] : [];
+  });
+  return [...notes, ...(standing.provisional ? ['provisional: a cell has no score'] : [])].join('; ');
+}
 
 function cellLink(challenge: Challenge, cell: BoardCell | undefined) {
   return cell ? (
@@ -56,7 +67,7 @@ function columnsOfAll(board: Board): Column<Line>[] {
         </>
       ),
     },
-    modelColumn,
+    modelColumn(),
     {
       id: 'average',
       title: 'Average',
@@ -79,6 +90,12 @@ function columnsOfAll(board: Board): Column<Line>[] {
       key: (line: Line) => line.cells.get(challenge.id)?.overall ?? null,
       show: (line: Line) => cellLink(challenge, line.cells.get(challenge.id)),
     })),
+    {
+      id: 'notes',
+      title: 'Notes',
+      key: (line) => notesOf(board, line) || null,
+      show: (line) => <span class="names">{notesOf(board, line)}</span>,
+    },
   ];
 }
 
@@ -95,7 +112,7 @@ function columnsOfOne(challenge: Challenge): Column<Line>[] {
         </>
       ),
     },
-    modelColumn,
+    modelColumn(challenge),
     {
       id: 'overall',
       title: 'Overall',
@@ -218,12 +235,11 @@ export function BoardPage({ board }: { board: Board }) {
       {anchors.length > 0 && (
         <p class="quiet">
           Anchors, the zero and the hundred of the scale:{' '}
-          {anchors.map((one) => `${one.model_name} ${scoreText(one.overall, one.uncertainty)}`).join('; ')}.
+          {anchors.map((one) => `${one.model_name} ${scoreText(one.overall, one.uncertainty)}${versionText(one)}`).join('; ')}.
         </p>
       )}
       <p class="quiet">
-        † A reconstruction: written from a published description, with its features and its bugs. ‡ Without the
-        rows that measure what its authors wrote to that description.
+        † {kReconstruction} ‡ Without the rows that measure what its authors wrote to that description.
       </p>
       {board.left_out.length > 0 && <p class="quiet">Left out: {board.left_out.join('; ')}.</p>}
       <p class="quiet">

@@ -40,6 +40,7 @@ function CellBody({ challenge, cell, row }: { challenge: Challenge; cell: Cell; 
         <a href={pathTo('model', cell.model)}>All cells of this model</a>,{' '}
         <a href={pathTo('challenge', challenge.id)}>all of this challenge</a>.
       </p>
+      {cell.penalty > 0 && <p>-{number(cell.penalty)} penalty: repaired.</p>}
       {cell.verdict_detail && <p class="detail">{cell.verdict_detail}</p>}
       <ul class="commands">
         <li>

@@ -2,7 +2,19 @@
 // One challenge: its ranking, its pictures, and what counts how much.
 import { useMemo } from 'preact/hooks';
 import type { Board, Challenge, Pictures } from './data';
-import { Command, Heading, Loading, Verdict, pathTo, ranksText, scoreText, useData } from './parts';
+import {
+  Command,
+  Heading,
+  Loading,
+  Marks,
+  Verdict,
+  kReconstruction,
+  pathTo,
+  ranksText,
+  scoreText,
+  useData,
+  versionText,
+} from './parts';
 import { CurvePicture, RooflinePicture, ScoresPicture, TimesPicture } from './pictures';
 import { type Column, Table } from './table';
 
@@ -24,6 +36,7 @@ export function ChallengePage({ board, challenge }: { board: Board; challenge: C
         start={{ column: 'overall', direction: 'descending' }}
         keyOf={(cell) => cell.model}
       />
+      {challenge.cells.some((cell) => cell.reconstruction) && <p class="quiet">† {kReconstruction}</p>}
       <h2>Pictures</h2>
       {pictures && challenge.cells.length > names.length && (
         <p class="quiet">Of the first {names.length} in the ranking.</p>
@@ -55,7 +68,7 @@ export function ChallengePage({ board, challenge }: { board: Board; challenge: C
             {challenge.anchors.map((one) => (
               <li key={one.model}>
                 {one.model_name}: {scoreText(one.overall, one.uncertainty)}
-                {one.of_another_version && ' (of another version of the challenge)'}
+                {versionText(one)}
               </li>
             ))}
           </ul>
@@ -88,7 +101,12 @@ function columnsOf(board: Board, challenge: Challenge): Column<Challenge['cells'
       title: 'Model',
       isHead: true,
       key: (cell) => nameOf(board, cell.model),
-      show: (cell) => <a href={pathTo('cell', challenge.id, cell.model)}>{nameOf(board, cell.model)}</a>,
+      show: (cell) => (
+        <>
+          <a href={pathTo('cell', challenge.id, cell.model)}>{nameOf(board, cell.model)}</a>
+          <Marks of={cell} />
+        </>
+      ),
     },
     {
       id: 'overall',

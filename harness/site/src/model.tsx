@@ -2,7 +2,20 @@
 // One model: what is strong, weak and wrong in each of its cells, with the way to where that is explained.
 import type { Board, BoardCell, Challenge, HighlightedRow, Issue, Model, ModelChallenge } from './data';
 import { nameOf } from './challenge';
-import { AuthoredNote, Command, Heading, Loading, Medal, Verdict, number, pathTo, ranksText, scoreText, useData } from './parts';
+import {
+  AuthoredNote,
+  Command,
+  Heading,
+  Loading,
+  Medal,
+  Verdict,
+  kReconstruction,
+  number,
+  pathTo,
+  ranksText,
+  scoreText,
+  useData,
+} from './parts';
 import { type Column, Table } from './table';
 
 /** What the board and the model's own file have of one cell. */
@@ -21,7 +34,7 @@ export function ModelPage({ board, model }: { board: Board; model: string }) {
       <Heading title={name}>{name}</Heading>
       <Conclusion board={board} model={model} />
       {board.standings.some((one) => one.model === model && one.reconstruction) && (
-        <p class="quiet">A reconstruction: written from a published description, with its features and its bugs.</p>
+        <p class="quiet">{kReconstruction}</p>
       )}
       {data ? <ModelBody board={board} data={data} /> : <Loading error={error} />}
       <p class="quiet">
@@ -42,8 +55,14 @@ function Conclusion({ board, model }: { board: Board; model: string }) {
   const accepted = cells.filter((cell) => cell.verdict === 'accepted').length;
   return standing ? (
     <p class="lead">
-      Rank {ranksText(standing.ranks)} of {board.standings.length} <Medal medal={standing.medal} />, on average{' '}
-      {scoreText(standing.average, standing.uncertainty)}; without authored rows{' '}
+      {standing.ranks ? (
+        <>
+          Rank {ranksText(standing.ranks)} of {board.standings.length} <Medal medal={standing.medal} />
+        </>
+      ) : (
+        'Without a rank'
+      )}
+      , on average {scoreText(standing.average, standing.uncertainty)}; without authored rows{' '}
       {scoreText(standing.without_authored.score, standing.without_authored.uncertainty)}. Accepted in {accepted} of{' '}
       {cells.length} challenges.
     </p>
@@ -104,7 +123,12 @@ const columns: Column<Entry>[] = [
     id: 'verdict',
     title: 'Verdict',
     key: ({ cell }) => cell.verdict,
-    show: ({ cell }) => <Verdict verdict={cell.verdict} />,
+    show: ({ cell }) => (
+      <>
+        <Verdict verdict={cell.verdict} />
+        {cell.repaired && ', repaired'}
+      </>
+    ),
   },
 ];
 

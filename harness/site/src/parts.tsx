@@ -3,7 +3,7 @@
 // nowhere is a string parsed as markup.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Ranks, type Score, load } from './data';
+import { type Anchor, type Ranks, type Score, load } from './data';
 
 /**
  * As reports print it: of a value just between two, the one with the even digit, where toFixed takes the
@@ -27,6 +27,10 @@ export function scoreText(score: Score, uncertainty: Score): string {
   return !uncertainty ? number(score) : `${number(score)} ± ${number(uncertainty)}`;
 }
 
+/** Behind the score of an anchor. */
+export const versionText = (anchor: Anchor): string =>
+  anchor.of_another_version ? ' (of another version of the challenge)' : '';
+
 export function ranksText(ranks: Ranks): string {
   return ranks === null ? '—' : ranks[0] === ranks[1] ? `${ranks[0]}` : `${ranks[0]} to ${ranks[1]}`;
 }
@@ -34,6 +38,18 @@ export function ranksText(ranks: Ranks): string {
 export function Medal({ medal }: { medal: 'gold' | 'silver' | 'bronze' | 'none' }) {
   return medal === 'none' ? null : <span class={`medal ${medal}`}>{medal}</span>;
 }
+
+/** Behind a name, as in reports. */
+export function Marks({ of }: { of: { reconstruction: boolean; repaired?: boolean } }) {
+  return (
+    <>
+      {of.reconstruction && ' †'}
+      {of.repaired && ' (repaired)'}
+    </>
+  );
+}
+
+export const kReconstruction = 'A reconstruction: written from a published description, with its features and its bugs.';
 
 /** The word and a colour; the colour alone says nothing. */
 export function Verdict({ verdict }: { verdict: string }) {

@@ -40,18 +40,25 @@ const criteria = ['edges', 'precision', 'decode', 'readme'].map((id, i) => ({
 
 const isHostile = (index, hostile) => hostile && index < kHostile.length;
 
+/** One without a score in some challenge, and one that was repaired in the first. */
+export const kProvisional = 7;
+export const kRepaired = 5;
+
 function standing(index, hostile) {
-  const average = 90 - index * 0.07;
+  const isRanked = index !== kProvisional;
+  const average = isRanked ? 90 - index * 0.07 : null;
   return {
     model: `model-${index}`,
     model_name: isHostile(index, hostile) ? kHostile[index] : `Model ${String(index).padStart(4, '0')}`,
-    rank: index + 1,
-    ranks: [index + 1, index + 2],
+    rank: isRanked ? index + 1 : null,
+    ranks: isRanked ? [index + 1, index + 2] : null,
     medal: ['gold', 'silver', 'bronze'][index] ?? 'none',
     average,
-    uncertainty: 1.5,
-    without_authored: { score: average - 1, uncertainty: 1, ranks: [index + 1, index + 1] },
-    provisional: false,
+    uncertainty: isRanked ? 1.5 : null,
+    without_authored: isRanked
+      ? { score: average - 1, uncertainty: 1, ranks: [index + 1, index + 1] }
+      : { score: null, uncertainty: null, ranks: null },
+    provisional: !isRanked,
     reconstruction: index % 2 === 1,
   };
 }
@@ -61,15 +68,16 @@ export const overallOf = (index, challenge) =>
   Math.round(10 * (95 - index * 0.05 - (index % 7 === challenge ? 20 : 0))) / 10;
 
 function boardCell(index, challenge) {
+  const isRepaired = index === kRepaired && challenge === 0;
   return {
     model: `model-${index}`,
     verdict: index % 3 === 2 ? 'wrong_answer' : 'accepted',
     reconstruction: index % 2 === 1,
-    repaired: false,
+    repaired: isRepaired,
     overall: overallOf(index, challenge),
     uncertainty: 2,
     without_authored: { score: 50, uncertainty: 1, ranks: [1, 2] },
-    penalty: 0,
+    penalty: isRepaired ? 10 : 0,
     coverage: 0.899,
     rank: index + 1,
     ranks: [index + 1, index + 1],
@@ -312,7 +320,14 @@ export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 
       dimensions,
       criteria,
       cells: ids.map((_, i) => boardCell(i, c)),
-      anchors: [{ model: 'baseline', model_name: 'Baseline', verdict: 'accepted', overall: 99, uncertainty: 1, of_another_version: false }],
+      anchors: ['Baseline', 'Earlier'].map((name) => ({
+        model: name.toLowerCase(),
+        model_name: name,
+        verdict: 'accepted',
+        overall: 99,
+        uncertainty: 1,
+        of_another_version: name === 'Earlier',
+      })),
     })),
     pairs,
     pairs_are_all: allPairs,
