@@ -284,7 +284,8 @@ json TotalJson(const MatchupTotal& total) {
           {"mean_a", OrNull(total.mean_a)},
           {"mean_b", OrNull(total.mean_b)},
           {"margin", total.margin},
-          {"margin_uncertainty", total.margin_uncertainty}};
+          {"margin_uncertainty", total.margin_uncertainty},
+          {"undecided", total.undecided}};
 }
 
 std::string_view NameOf(CriticalIssue::Kind kind) {

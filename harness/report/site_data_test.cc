@@ -143,6 +143,7 @@ TEST_F(SiteData, APairSaysWhoWinsEachRow) {
   // Over one challenge the total is that challenge's.
   EXPECT_EQ(pair["total"]["margin"], pair["matchups"][0]["margin"]);
   EXPECT_EQ(pair["total"]["winner"], pair["matchups"][0]["winner"]);
+  EXPECT_EQ(pair["total"]["undecided"], 0);
 }
 
 TEST_F(SiteData, ACellLeadsToTheSamplesOfItsTimesByRun) {

@@ -46,7 +46,7 @@ function Page({ board, place }: { board: Board; place: string[] }) {
     return <ModelPage key={first} board={board} model={first} />;
   }
   if (kind === 'pair' && isModel(first) && isModel(second)) {
-    return <PairPage key={place.join('/')} board={board} a={first} b={second} />;
+    return <PairPage key="pair" board={board} a={first} b={second} />;
   }
   return (
     <>

@@ -254,6 +254,8 @@ export interface Total {
   mean_b: Score;
   margin: number;
   margin_uncertainty: number;
+  /** Challenges without a winner, which give no points. */
+  undecided: number;
 }
 
 /** PicturesJson: data/challenges/<challenge>.js. Series are of `models`, in their order. */
@@ -298,13 +300,25 @@ export function load<T>(name: string): Promise<T> {
   const promise = new Promise<T>((resolve, reject) => {
     const file = `data/${name}.js`;
     const script = document.createElement('script');
-    waiting.set(name, { take: (text) => resolve(JSON.parse(text) as T) });
-    script.src = file.split('/').map(encodeURIComponent).join('/');
-    script.onerror = () => {
+    const fail = (why: string) => {
       loaded.delete(name);
-      reject(new Error(`${file} is not there: write the site again with \`assay site\``));
+      reject(new Error(`${file} ${why}: write the site again with \`assay site\``));
     };
-    script.onload = () => script.remove();
+    waiting.set(name, {
+      take: (text) => {
+        resolve(JSON.parse(text) as T);
+        waiting.delete(name);
+      },
+    });
+    script.src = file.split('/').map(encodeURIComponent).join('/');
+    script.onerror = () => fail('is not there');
+    script.onload = () => {
+      script.remove();
+      // Cut off in the middle, say: a script that does not run has loaded all the same.
+      if (waiting.has(name)) {
+        fail('is broken');
+      }
+    };
     document.head.append(script);
   });
   loaded.set(name, promise);

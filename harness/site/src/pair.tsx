@@ -3,7 +3,7 @@
 // for those that reports show. Any other two are laid side by side, without edges.
 import { useMemo } from 'preact/hooks';
 import type { Board, Cell, Challenge, Outcome, Pair, Total } from './data';
-import { AuthoredNote, Command, Heading, Loading, fixed, pathTo, scoreText, useData } from './parts';
+import { AuthoredNote, Command, Heading, Loading, Marks, Verdict, fixed, number, pathTo, scoreText, useData } from './parts';
 import { nameOf } from './challenge';
 import { type Column, Table } from './table';
 
@@ -106,13 +106,19 @@ function totalText(board: Board, total: Total, a: string, b: string): string {
   const won = total.winner === 'B' ? `${total.points_b}-${total.points_a}` : `${total.points_a}-${total.points_b}`;
   const who = total.winner === 'A' ? `${nameOf(board, a)} wins` : total.winner === 'B' ? `${nameOf(board, b)} wins` : 'Split';
   const means = `${nameOf(board, a)} ${scoreText(total.mean_a, null)}, ${nameOf(board, b)} ${scoreText(total.mean_b, null)} on average`;
-  return `${who} ${won}: ${means}, margin ${total.margin.toFixed(1)} ± ${total.margin_uncertainty.toFixed(1)}.`;
+  // Points decide: who wins by them may be behind on average.
+  const lead = (total.mean_a ?? 0) - (total.mean_b ?? 0);
+  const isBehind = total.winner === 'B' ? lead > 0 : lead < 0;
+  const sign = total.winner === 'split' ? '' : isBehind ? '-' : '+';
+  const margin = `margin ${sign}${number(total.margin)} ± ${number(total.margin_uncertainty)}`;
+  return `${who} ${won}: ${means}, ${margin}${total.undecided > 0 ? `; undecided: ${total.undecided}` : ''}.`;
 }
 
 function winnerText(board: Board, outcome: Outcome, a: string, b: string): string {
   const name = outcome.winner === 'A' ? nameOf(board, a) : outcome.winner === 'B' ? nameOf(board, b) : outcome.winner;
-  const margin = `${outcome.margin.toFixed(1)} ± ${outcome.margin_uncertainty.toFixed(1)}`;
-  const rows = `rows ${outcome.won_a} to ${outcome.won_b}, ${outcome.tied} tied, ${outcome.unresolved} unresolved`;
+  const margin = `${number(outcome.margin)} ± ${number(outcome.margin_uncertainty)}`;
+  const [won, lost] = outcome.winner === 'B' ? [outcome.won_b, outcome.won_a] : [outcome.won_a, outcome.won_b];
+  const rows = `rows ${won} to ${lost}, ${outcome.tied} tied, ${outcome.unresolved} unresolved`;
   return outcome.reason ? `${name}: ${outcome.reason}` : `${name}, by ${margin}; ${rows}.`;
 }
 
@@ -158,8 +164,13 @@ function BothCells(props: { board: Board; challenge: Challenge; models: [string,
         {[one.data, two.data].map((cell, i) => (
           <span key={cell.model}>
             {i > 0 && '; '}
-            <a href={pathTo('cell', challenge.id, cell.model)}>{names[i]}</a>{' '}
-            {scoreText(cell.overall, cell.uncertainty)}
+            <a href={pathTo('cell', challenge.id, cell.model)}>{names[i]}</a>
+            <Marks of={cell} /> {scoreText(cell.overall, cell.uncertainty)}
+            {cell.verdict !== 'accepted' && (
+              <>
+                , <Verdict verdict={cell.verdict} />
+              </>
+            )}
           </span>
         ))}
       </p>

@@ -126,13 +126,16 @@ export function Loading({ error }: { error?: string }) {
   );
 }
 
-/** The heading of a page: it takes the focus, so that a screen reader reads it. */
+/**
+ * The heading of a page that came: it takes the focus, so that a screen reader reads it. A page whose title
+ * changes while it is there leaves the focus with what was used.
+ */
 export function Heading({ children, title }: { children: ComponentChildren; title: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Assay`;
-    heading.current?.focus();
   }, [title]);
+  useEffect(() => heading.current?.focus(), []);
   return (
     <h1 tabIndex={-1} ref={heading}>
       {children}

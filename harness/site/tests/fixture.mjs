@@ -255,28 +255,31 @@ function model(index, challenges, hostile) {
   };
 }
 
+/** The second wins by points where it is the third model, though it is behind on average. */
 function pair(a, b, challenges, isInReports) {
+  const winner = b === 'model-2' ? 'B' : 'A';
   return {
     a,
     b,
     in_reports: isInReports,
     total: {
-      winner: 'A',
-      points_a: challenges.length,
-      points_b: 0,
+      winner,
+      points_a: winner === 'A' ? challenges.length : 0,
+      points_b: winner === 'B' ? challenges.length : 0,
       mean_a: 70.2,
       mean_b: 67,
       margin: 3.2,
       margin_uncertainty: 0.8,
+      undecided: winner === 'B' ? 1 : 0,
     },
     matchups: challenges.map((challenge) => ({
       challenge,
-      winner: 'A',
+      winner,
       margin: 3.2,
       margin_uncertainty: 1.1,
       reason: '',
       won_a: 1,
-      won_b: 1,
+      won_b: winner === 'B' ? 2 : 1,
       tied: 1,
       unresolved: 1,
       rows: ['A', 'B', 'tie', 'unresolved'].map((edge, i) => ({ criterion: criteria[i].id, edge, reason: '' })),

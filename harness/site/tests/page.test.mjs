@@ -2,10 +2,11 @@
 // The page in a browser, opened from the disk: what a reader, a keyboard, a screen reader and a phone
 // meet, and what hostile text does not do.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { eventually, go, launch, open } from './browser.mjs';
 import { kHostile, kProvisional, kRepaired, makeSite, overallOf } from './fixture.mjs';
 
@@ -258,7 +259,7 @@ test('shows edges of a pair that reports show, and says why another has none', a
   await eventually(async () => assert.match(await page.locator('main').innerText(), /Model 0000, by 3\.2 ± 1\.1; rows 1 to 1, 1 tied/));
   assert.match(
     await page.locator('main .lead').innerText(),
-    /Model 0000 wins 2-0: Model 0000 70\.2, Model 0001 67\.0 on average, margin 3\.2 ± 0\.8\./,
+    /Model 0000 wins 2-0: Model 0000 70\.2, Model 0001 67\.0 on average, margin \+3\.2 ± 0\.8\.$/,
   );
   await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 2));
   await page.getByLabel('Model B').selectOption('Model 0005');
@@ -266,6 +267,30 @@ test('shows edges of a pair that reports show, and says why another has none', a
   await eventually(async () => assert.match(await page.locator('main').innerText(), /assay compare model-0 model-5/));
   await eventually(async () => assert.equal(await page.locator('thead th', { hasText: 'Edge' }).count(), 0));
   await page.locator('tbody tr').first().waitFor();
+  await close();
+});
+
+test('a pair says the winner first, who may be behind on average, and what is undecided', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/pair/model-1/model-2');
+  const main = page.locator('main');
+  await eventually(async () => assert.match(await main.innerText(), /Model 0002, by 3\.2 ± 1\.1; rows 2 to 1, 1 tied/));
+  assert.match(
+    await page.locator('main .lead').innerText(),
+    /^Model 0002 wins 2-0: Model 0001 70\.2, Model 0002 67\.0 on average, margin -3\.2 ± 0\.8; undecided: 1\.$/,
+  );
+  await eventually(async () => assert.match(await main.innerText(), /Model 0002 94\.9 ± 2\.0, wrong_answer/));
+  await close();
+});
+
+test('another model of a pair is chosen without losing the focus', async () => {
+  const { page, close } = await open(browser, makeSite());
+  await go(page, '#/pair/model-0/model-1');
+  const choice = page.getByLabel('Model B');
+  await choice.focus();
+  await choice.selectOption('Model 0005');
+  await eventually(async () => assert.match(await page.title(), /Model 0005/));
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), 'SELECT');
   await close();
 });
 
@@ -305,6 +330,18 @@ test('a number that is not there is said in words', async () => {
   });
   await page.getByRole('alert').waitFor();
   await eventually(async () => assert.match(await page.getByRole('alert').innerText(), /data\/cells\/challenge_0\/model-7\.js is not there.*assay site/));
+  await close();
+});
+
+test('a file of data that was cut off is said in words', async () => {
+  const site = makeSite();
+  truncateSync(fileURLToPath(new URL('data/cells/challenge_0/model-2.js', site)), 100);
+  const { page, close } = await open(browser, site);
+  await page.evaluate(() => {
+    location.hash = '#/cell/challenge_0/model-2';
+  });
+  await page.getByRole('alert').waitFor();
+  assert.match(await page.getByRole('alert').innerText(), /data\/cells\/challenge_0\/model-2\.js is broken: write the site again/);
   await close();
 });
 
