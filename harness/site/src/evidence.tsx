@@ -16,7 +16,8 @@ export function EvidenceSection({ cell, of }: { cell: Cell; of: string }) {
         Assay {environment.assay_version}, seed {environment.seed}, sandbox {environment.sandbox_level},{' '}
         {environment.compiler}. All of it: <code>reports/evidence/{cell.challenge}/{cell.model}.json</code>
       </p>
-      <Cases suite={evidence.suite} of={of} />
+      <Cases suite={evidence.suite} of={of} seed={environment.seed} />
+      <SanitizedCases cases={evidence.sanitized_suite.cases} />
       <Words title="What the compiler said" text={evidence.release.diagnostics} />
       <Words title="What the compiler said with sanitizers" text={evidence.sanitized.diagnostics} />
       <Words
@@ -51,6 +52,19 @@ function Words({ title, text }: { title: string; text: string }) {
 
 const isFailing = (one: CaseOfSuite): boolean => one.verdict !== 'accepted' && one.verdict !== 'skipped';
 
+const verdictColumn: Column<CaseOfSuite> = {
+  id: 'verdict',
+  title: 'Verdict',
+  key: (one) => one.verdict,
+  show: (one) => <Verdict verdict={one.verdict} />,
+};
+const detailColumn: Column<CaseOfSuite> = {
+  id: 'detail',
+  title: 'Detail',
+  key: (one) => one.detail || one.skip_cause || null,
+  show: (one) => <span class="detail">{one.detail || one.skip_cause}</span>,
+};
+
 const caseColumns = (open: (name: string) => void): Column<CaseOfSuite>[] => [
   {
     id: 'name',
@@ -63,7 +77,7 @@ const caseColumns = (open: (name: string) => void): Column<CaseOfSuite>[] => [
       </button>
     ),
   },
-  { id: 'verdict', title: 'Verdict', key: (one) => one.verdict, show: (one) => <Verdict verdict={one.verdict} /> },
+  verdictColumn,
   { id: 'gates', title: 'Gates', key: (one) => (one.gates ? 'yes' : 'no') },
   {
     id: 'error',
@@ -72,15 +86,10 @@ const caseColumns = (open: (name: string) => void): Column<CaseOfSuite>[] => [
     key: (one) => sortable(one.error_over_bound),
     show: (one) => figure(one.error_over_bound),
   },
-  {
-    id: 'detail',
-    title: 'Detail',
-    key: (one) => one.detail || one.skip_cause || null,
-    show: (one) => <span class="detail">{one.detail || one.skip_cause}</span>,
-  },
+  detailColumn,
 ];
 
-function Cases({ suite, of }: { suite: Suite; of: string }) {
+function Cases({ suite, of, seed }: { suite: Suite; of: string; seed: number }) {
   const [which, choose] = useState(suite.cases.some(isFailing) ? 'failing' : 'all');
   const [text, setText] = useState('');
   const [open, setOpen] = useState<string | null>(null);
@@ -117,16 +126,16 @@ function Cases({ suite, of }: { suite: Suite; of: string }) {
         </p>
       </form>
       <Table caption="Cases of the suite" columns={columns} items={shown} keyOf={(one) => one.name} />
-      <div aria-live="polite">{chosen && <WholeCase one={chosen} />}</div>
+      <div aria-live="polite">{chosen && <WholeCase one={chosen} again={`assay try submissions/${of} --case '${chosen.name}' --seed ${seed}`} />}</div>
       <p class="quiet">
-        The suite again, in seconds, on a folder of yours: <Command text={`assay try submissions/${of}`} />
+        Its 20 most telling cases, in seconds, on a folder of yours: <Command text={`assay try submissions/${of}`} />
       </p>
     </>
   );
 }
 
 /** All that is known of a case: a row of many has room for its beginning alone. */
-function WholeCase({ one }: { one: CaseOfSuite }) {
+function WholeCase({ one, again }: { one: CaseOfSuite; again: string }) {
   return (
     <section class="row-evidence" aria-label={`Case ${one.name}`}>
       <h4>{one.name}</h4>
@@ -151,7 +160,32 @@ function WholeCase({ one }: { one: CaseOfSuite }) {
           Smallest that fails: <code>{one.reproduction}</code>
         </p>
       )}
+      <p>
+        Run it again, on the same inputs: <Command text={again} />
+      </p>
     </section>
+  );
+}
+
+const sanitizedColumns: Column<CaseOfSuite>[] = [
+  { id: 'name', title: 'Case', isHead: true, key: (one) => one.name },
+  verdictColumn,
+  detailColumn,
+];
+
+/** The data has those that went wrong, and no others. */
+function SanitizedCases({ cases }: { cases: CaseOfSuite[] }) {
+  return cases.length === 0 ? null : (
+    <Fold summary={`Cases that failed with sanitizers: ${cases.length}`}>
+      {() => (
+        <Table
+          caption="Cases that failed with sanitizers"
+          columns={sanitizedColumns}
+          items={cases}
+          keyOf={(one) => one.name}
+        />
+      )}
+    </Fold>
   );
 }
 

@@ -171,7 +171,8 @@ function cell(index, challenge, hostile) {
       release: build,
       sanitized: build,
       suite: suite(words, index === 3 ? manyCases : []),
-      sanitized_suite: suite(words),
+      // As `assay site` hands it over: what went wrong alone.
+      sanitized_suite: { cases: suite(words).cases.filter((one) => one.verdict === 'wrong_answer') },
       sanitizer_findings: words ? [words] : [],
       bench: {
         workloads: [

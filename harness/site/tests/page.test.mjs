@@ -100,6 +100,12 @@ test('leads from a score down to the case, with the command that repeats it', as
   await cases.getByRole('button', { name: 'Edges.Nan' }).click();
   const whole = page.getByRole('region', { name: 'Case Edges.Nan' });
   await eventually(async () => assert.match(await whole.innerText(), /Asked last: backward.*; wrong: dx/));
+  await eventually(async () =>
+    assert.match(await whole.innerText(), /assay try submissions\/model-2\/challenge_0 --case 'Edges\.Nan' --seed 7/),
+  );
+  await page.getByText('Cases that failed with sanitizers: 1', { exact: true }).click();
+  const sanitized = page.getByRole('region', { name: 'Cases that failed with sanitizers' });
+  await eventually(async () => assert.match(await sanitized.innerText(), /Edges\.Nan\s+wrong_answer\s+3 of 8 differ/));
   await page.getByLabel('Show').selectOption('all');
   await eventually(async () => assert.equal(await cases.locator('tbody tr').count(), 3));
   await eventually(async () => assert.match(await page.locator('.commands').innerText(), /assay grade model-2\/challenge_0 --force --seed=7/));
