@@ -187,7 +187,7 @@ function cell(index, challenge, hostile) {
             share_of_bandwidth: 0.5,
           },
         ],
-        controls: [0.905, 0.95].map((low) => ({
+        controls: [0.905, 0.95, 0.99].map((low) => ({
           name: `control from ${low}`,
           operation: 'decode',
           verdict: 'accepted',
