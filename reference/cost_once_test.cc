@@ -26,7 +26,7 @@ namespace {
 ChallengeView View() { return ViewUnderTest(Reference()); }
 
 std::vector<Evidence> GradedCells() {
-  StoredEvidence stored = LoadAllEvidence(Reference().installation.sources);
+  StoredEvidence stored = LoadAllEvidence(Reference().installation.sources).value();
   std::erase_if(stored.cells,
                 [](const Evidence& cell) { return cell.challenge != Reference().challenge; });
   return std::move(stored.cells);
