@@ -10,6 +10,7 @@
 
 #include "base/temporary.h"
 #include "grade/run_suite.h"
+#include "process/processors.h"
 
 namespace assay {
 namespace {
@@ -47,8 +48,9 @@ std::vector<Result<SuiteEvidence>> RunHosts(const HostRunsRequest& request,
       done(k);
     }
   };
-  std::thread other(work, 1);
-  work(0);
+  const std::vector<int> processors = UsableProcessors();  // A container's may be 2 and 3.
+  std::thread other(work, processors.back());
+  work(processors.front());
   other.join();
   return results;
 }
