@@ -299,6 +299,63 @@ TEST(Device, FillsModuleVariables) {
   EXPECT_FALSE(gpu.device().FindVariable(gpu.module(), "nothing"));
 }
 
+// Neither does any spelling of a load read device memory that no counter has.
+TEST(Device, ReadsOfDeviceMemoryAreCountedOrEndTheLaunch) {
+  constexpr std::string_view kItems = R"(
+.const .align 16 .b8 table[64] = {1, 2, 3};
+.visible .entry k(.param .u64 at) {
+  .reg .b32 %r<5>; .reg .b64 %rd<6>; .reg .b16 %rs<2>; .reg .f32 %f<5>;
+  ld.param.u64 %rd1, [at];
+  cvta.to.const.u64 %rd2, %rd1;
+  )";
+  struct Case {
+    std::string load;
+    bool of_constants;  // Then from nowhere else, else from device memory too.
+    std::uint64_t bytes;
+  };
+  const std::vector<Case> cases = {{"ld.const.u8 %rs1, [%rd2]", true, 0},
+                                   {"ld.const.f32 %f1, [%rd2]", true, 0},
+                                   {"ld.const.v4.f32 {%f1, %f2, %f3, %f4}, [%rd2+16]", true, 0},
+                                   {"ld.const.v2.u64 {%rd3, %rd4}, [%rd2]", true, 0},
+                                   {"ld.weak.const.u32 %r1, [%rd2]", true, 0},
+                                   {"ld.volatile.const.u32 %r1, [%rd2]", true, 0},
+                                   {"ld.u32 %r1, [%rd2]", false, 4},
+                                   {"ldu.global.u32 %r1, [%rd1]", false, 4},
+                                   {"ldu.u32 %r1, [%rd1]", false, 4},
+                                   {"ld.global.nc.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1]", false, 16},
+                                   {"ld.volatile.global.u32 %r1, [%rd1]", false, 4}};
+  for (const Case& c : cases) {
+    for (const Checking checking : {Checking::kOn, Checking::kOff}) {
+      for (const bool constant : {true, false}) {
+        DeviceOptions options;
+        options.checking = checking;
+        DeviceRig gpu(std::string(kItems) + c.load + "; ret; }", options);
+        const std::uint64_t at = constant
+                                     ? gpu.device().FindVariable(gpu.module(), "table")->address
+                                     : gpu.Upload(std::vector<std::uint32_t>(16, 7));
+        const LaunchOutcome outcome = gpu.Launch("k", 1, 1, at);
+        if (c.of_constants && !constant) {
+          EXPECT_EQ(outcome.error, 700) << c.load;
+          EXPECT_THAT(outcome.detail, HasSubstr("Invalid __constant__ read")) << c.load;
+        } else {
+          EXPECT_EQ(outcome.error, 0) << c.load << outcome.detail;
+          EXPECT_EQ(gpu.last().counters.global_load.bytes, c.bytes) << c.load;
+          EXPECT_EQ(gpu.last().counters.global_load.sectors, c.bytes == 0 ? 0U : 1U) << c.load;
+        }
+      }
+    }
+  }
+  // Spaces of a thread or a block, where an address of device memory is out of bounds.
+  for (const std::string load :
+       {"ld.param.u32 %r1, [%rd1]", "ld.shared.u32 %r1, [%rd1]", "ld.local.u32 %r1, [%rd1]",
+        "ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%rd1]",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1]"}) {
+    DeviceRig gpu(std::string(kItems) + load + "; ret; }", {});
+    const std::uint64_t at = gpu.Upload(std::vector<std::uint32_t>(16, 7));
+    EXPECT_EQ(gpu.Launch("k", 1, 32, at).error, 700) << load;
+  }
+}
+
 TEST(Device, LeaksAreWhatWasNeverFreed) {
   DeviceRig gpu(kAdd, {});
   const std::uint64_t kept = gpu.device().Allocate(100).value();
