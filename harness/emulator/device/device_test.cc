@@ -356,6 +356,47 @@ TEST(Device, ReadsOfDeviceMemoryAreCountedOrEndTheLaunch) {
   }
 }
 
+TEST(Device, LoadsOfSixteenBytesAreThoseThatWereMade) {
+  constexpr std::string_view kItems = R"(
+.visible .entry k(.param .u64 at) {
+  .reg .pred %p<3>; .reg .b32 %r<6>; .reg .b64 %rd<6>; .reg .f32 %f<6>;
+  .shared .align 16 .b8 buffer[512];
+  ld.param.u64 %rd1, [at];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, buffer;
+  mul.wide.u32 %rd2, %r1, 16; add.s64 %rd3, %rd1, %rd2;
+  mad.lo.u32 %r3, %r1, 16, %r2;
+  setp.lt.u32 %p1, %r1, 8; setp.gt.u32 %p2, %r1, 99;
+  mov.u32 %r4, 0; selp.u32 %r5, 16, 0, %p1;
+  ld.global.f32 %f1, [%rd3];
+  )";
+  const std::vector<std::pair<std::string, std::uint64_t>> cases = {
+      {"ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 512},
+      {"ld.global.nc.v2.u64 {%rd4, %rd5}, [%rd3]", 512},
+      {"ld.volatile.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 512},
+      {"ldu.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 512},
+      {"@%p1 ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 128},
+      {"@%p2 ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 0},
+      {"ld.global.v2.f32 {%f2, %f3}, [%rd3]", 0},
+      {"ld.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 0},
+      {"ld.shared.v4.f32 {%f2, %f3, %f4, %f5}, [%r3]", 0},
+      {"st.global.v4.f32 [%rd3], {%f1, %f1, %f1, %f1}", 0},
+      {"cp.async.cg.shared.global [%r3], [%rd3], 16", 512},
+      {"cp.async.ca.shared.global [%r3], [%rd3], 16", 512},
+      {"cp.async.ca.shared.global [%r3], [%rd3], 8", 0},
+      {"@%p1 cp.async.cg.shared.global [%r3], [%rd3], 16", 128},
+      {"@%p2 cp.async.cg.shared.global [%r3], [%rd3], 16", 0},
+      // Zeros instead of bytes from device memory: all, and in all lanes but eight.
+      {"cp.async.cg.shared.global [%r3], [%rd3], 16, %r4", 0},
+      {"cp.async.cg.shared.global [%r3], [%rd3], 16, %r5", 128}};
+  for (const auto& [instruction, bytes] : cases) {
+    DeviceRig gpu(std::string(kItems) + instruction + "; cp.async.wait_all; ret; }", {});
+    const LaunchOutcome outcome = gpu.Launch("k", 1, 32, gpu.Upload(std::vector<float>(128, 1)));
+    EXPECT_EQ(outcome.error, 0) << instruction << outcome.detail;
+    EXPECT_EQ(gpu.last().counters.vector16_load_bytes, bytes) << instruction;
+    EXPECT_LE(bytes, gpu.last().counters.global_load.bytes) << instruction;
+  }
+}
+
 TEST(Device, LeaksAreWhatWasNeverFreed) {
   DeviceRig gpu(kAdd, {});
   const std::uint64_t kept = gpu.device().Allocate(100).value();
