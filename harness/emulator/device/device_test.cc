@@ -397,6 +397,27 @@ TEST(Device, LoadsOfSixteenBytesAreThoseThatWereMade) {
   }
 }
 
+// PTX says nothing of it: a kernel held to few registers would seem to need no memory for the rest.
+TEST(Device, LocalMemoryIsWithWhatPtxasSpilled) {
+  constexpr std::string_view kItems = R"(
+.visible .entry none() { ret; }
+.visible .entry some() { .local .align 8 .b8 a[32]; ret; })";
+  DeviceRig gpu(kItems, {});
+  const std::vector<MachineCode> code = {{"none", 32, 96}, {"some", 40, 16}};
+  const auto module = gpu.device().LoadModule(ptx::ModuleText(kItems), code);
+  ASSERT_TRUE(module);
+  for (const auto& [name, registers, local_bytes] :
+       std::vector<MachineCode>{{"none", 32, 96}, {"some", 40, 32}}) {
+    const auto kernel = gpu.device().FindKernel(*module, name);
+    ASSERT_TRUE(kernel);
+    EXPECT_EQ(kernel->resources.registers_per_thread, registers);
+    EXPECT_EQ(kernel->resources.local_bytes, local_bytes);
+    const LaunchRequest request{.kernel = kernel->id, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    EXPECT_EQ(gpu.device().Launch(request).error, 0);
+    EXPECT_EQ(gpu.last().resources.local_bytes, local_bytes);
+  }
+}
+
 TEST(Device, LeaksAreWhatWasNeverFreed) {
   DeviceRig gpu(kAdd, {});
   const std::uint64_t kept = gpu.device().Allocate(100).value();
