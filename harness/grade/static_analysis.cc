@@ -48,7 +48,7 @@ constexpr std::string_view kClangTidyConfig =
 // The copies that are read, and where the tools write.
 struct Reading {
   fs::path tree;
-  fs::path lines;  ///< For cloc, which takes "/*" in a literal for a comment: without literals.
+  fs::path lines;  ///< For cloc, which knows neither literals nor header names: the code alone.
   fs::path challenge;
   fs::path scratch;
   std::vector<std::string> files;
@@ -73,13 +73,13 @@ Status RespellSuppressions(const fs::path& tree, const std::vector<std::string>&
   return {};
 }
 
-Status CopyWithoutLiterals(const fs::path& from, const fs::path& to,
-                           const std::vector<std::string>& files) {
+Status CopyCodeAlone(const fs::path& from, const fs::path& to,
+                     const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(from / file));
     std::error_code failure;
     fs::create_directories((to / file).parent_path(), failure);
-    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(to / file, WithoutLiterals(text)));
+    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(to / file, CodeAlone(text)));
   }
   return {};
 }
@@ -316,7 +316,7 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
     return evidence;
   }
   ASSAY_RETURN_IF_ERROR(StageTrusted(challenge_directory, {"interface.h"}, reading.challenge));
-  ASSAY_RETURN_IF_ERROR(CopyWithoutLiterals(reading.tree, reading.lines, files));
+  ASSAY_RETURN_IF_ERROR(CopyCodeAlone(reading.tree, reading.lines, files));
   ASSAY_RETURN_IF_ERROR(RespellSuppressions(reading.tree, files));
   ASSAY_RETURN_IF_ERROR(FillByTokens(reading, evidence));
   ASSAY_RETURN_IF_ERROR(Fill(reading, warnings, evidence));
