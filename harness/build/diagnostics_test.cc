@@ -64,7 +64,7 @@ TEST(WithoutSilencing, HostileTextTakesTimeLinearInItsLength) {
   const auto start = std::chrono::steady_clock::now();
   for (const std::string part : {"diagnostic/*", "diagnostic//", "d\\\n", "\\\n", "diagnostic "}) {
     std::string text;
-    while (text.size() < std::size_t{1} << 18) {
+    while (text.size() < std::size_t{1} << 16) {
       text += part;
     }
     EXPECT_EQ(WithoutSilencing(text).size(), text.size());
