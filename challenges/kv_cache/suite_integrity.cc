@@ -143,8 +143,8 @@ TEST_F(InTurn, CachesThatDifferInOneNumber) {
     const std::array<Driver*, 2> caches = {&Open(one), &Open(other)};
     for (int turn = 0; turn < 3; ++turn) {
       for (Driver* cache : caches) {
-        Fill(*cache, 1, 4, turn % 2);
-        Attend(*cache, 1, turn % 2);
+        Fill(*cache, 0, 4, turn % 2);
+        Attend(*cache, 0, turn % 2);
       }
     }
     Right(caches[0]->CheckAll());
