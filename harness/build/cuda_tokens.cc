@@ -21,7 +21,7 @@ bool IsPlain(char c) {
 
 bool IsNamePart(char c) { return IsPlain(c) || c == '$' || IsByteOfLetter(c); }
 
-bool IsSpace(char c) {
+bool IsBlankInLine(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == '\0';
 }
 
@@ -100,7 +100,7 @@ std::size_t SizeOfJoint(std::string_view source, std::size_t at) {
     return 0;
   }
   std::size_t end = at + 1;
-  while (end < source.size() && IsSpace(source[end])) {
+  while (end < source.size() && IsBlankInLine(source[end])) {
     ++end;
   }
   return end < source.size() && source[end] == '\n' ? end + 1 - at : 0;
@@ -150,7 +150,7 @@ class Lexer {
       EndDirective();
       line_is_empty_ = true;
       Take(1);
-    } else if (IsSpace(c)) {
+    } else if (IsBlankInLine(c)) {
       Take(1);
     } else if (!unsure_ && Rest().starts_with("//")) {
       comments_.push_back(Take(Line().size()));  // The line break itself may end a directive.
