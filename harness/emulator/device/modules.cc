@@ -36,8 +36,9 @@ ModuleAddresses AddressesOf(const LoadedModule& module) {
           }};
 }
 
-DeviceResult<ModuleId> Modules::Load(std::string_view text,
-                                     std::span<const MachineCode> machine_code) {
+DeviceResult<ModuleId> Modules::Load(
+    std::string_view text,
+    std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) {
   auto parsed = ptx::Parse(text, "PTX");
   if (!parsed) {
     return Fail(cuda_error::kInvalidPtx, ToString(parsed.error()));
@@ -55,7 +56,7 @@ DeviceResult<ModuleId> Modules::Load(std::string_view text,
   if (auto filled = FillVariables(*module); !filled) {
     return std::unexpected(std::move(filled.error()));
   }
-  AddKernels(*module, machine_code);
+  AddKernels(*module, registers_per_thread);
   modules_.push_back(std::move(module));
   return static_cast<ModuleId>(modules_.size() - 1);
 }
@@ -108,7 +109,9 @@ DeviceStatus Modules::FillVariables(LoadedModule& module) {
   return {};
 }
 
-void Modules::AddKernels(LoadedModule& module, std::span<const MachineCode> machine_code) {
+void Modules::AddKernels(
+    LoadedModule& module,
+    std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) {
   for (const ptx::Function& function : module.ptx.functions) {
     if (!function.is_entry) {
       continue;
@@ -125,6 +128,11 @@ void Modules::AddKernels(LoadedModule& module, std::span<const MachineCode> mach
     for (const ptx::Variable& parameter : function.parameters) {
       info.parameter_sizes.push_back(static_cast<std::uint32_t>(parameter.size_bytes));
     }
+    const auto registers = std::ranges::find(registers_per_thread, function.name,
+                                             &std::pair<std::string, std::uint32_t>::first);
+    if (registers != registers_per_thread.end()) {
+      info.resources.registers_per_thread = registers->second;
+    }
     info.resources.constant_bytes = module.constant_bytes;
     info.resources.max_threads_per_block = std::min(function.max_threads.value_or(1024), 1024U);
     // What takes decoding to know exactly is known here when the kernel calls nothing.
@@ -134,13 +142,6 @@ void Modules::AddKernels(LoadedModule& module, std::span<const MachineCode> mach
       } else if (variable.space == ptx::Space::kLocal) {
         info.resources.local_bytes += variable.size_bytes;
       }
-    }
-    const auto code = std::ranges::find(machine_code, function.name, &MachineCode::kernel);
-    if (code != machine_code.end()) {
-      info.resources.registers_per_thread = code->registers;
-      // PTX knows nothing of registers that ptxas spilled.
-      info.resources.local_bytes =
-          std::max<std::uint64_t>(info.resources.local_bytes, code->local_bytes);
     }
     kernels_.push_back(std::move(kernel));
   }
@@ -202,8 +203,7 @@ DeviceResult<const Program*> Modules::ProgramOf(LoadedKernel& kernel,
     }
     kernel.program = std::move(*program);
     kernel.info.resources.static_shared_bytes = kernel.program->static_shared_bytes;
-    kernel.info.resources.local_bytes =
-        std::max<std::uint64_t>(kernel.info.resources.local_bytes, kernel.program->local_bytes);
+    kernel.info.resources.local_bytes = kernel.program->local_bytes;
   }
   return kernel.program.get();
 }

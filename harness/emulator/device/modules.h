@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/core/program.h"
@@ -39,7 +40,9 @@ class Modules {
  public:
   explicit Modules(GlobalMemory& memory) : memory_(memory) {}
 
-  DeviceResult<ModuleId> Load(std::string_view text, std::span<const MachineCode> machine_code);
+  DeviceResult<ModuleId> Load(
+      std::string_view text,
+      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread);
   DeviceStatus Unload(ModuleId module);
   DeviceResult<KernelInfo> FindKernel(ModuleId module, std::string_view name);
   DeviceResult<DeviceVariable> FindVariable(ModuleId module, std::string_view name) const;
@@ -52,7 +55,8 @@ class Modules {
  private:
   DeviceStatus PlaceVariables(LoadedModule& module);
   DeviceStatus FillVariables(LoadedModule& module);
-  void AddKernels(LoadedModule& module, std::span<const MachineCode> machine_code);
+  void AddKernels(LoadedModule& module,
+                  std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread);
 
   GlobalMemory& memory_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;  // Null: unloaded.
