@@ -267,10 +267,11 @@ Result<SignaturePlan> PlanSignatures(const std::optional<Signatures>& kept,
     const Signatures* const earlier = FindKept(kept, now, mutant);
     if (earlier == nullptr) {
       plan.whole.push_back(mutant);
-    } else if (!ChangedSuiteFiles(*earlier, now).empty()) {
+    } else {
       again[earlier].push_back(mutant);
     }
   }
+  std::erase_if(again, [&](const auto& one) { return ChangedSuiteFiles(*one.first, now).empty(); });
   if (again.empty()) {
     return plan;
   }

@@ -88,6 +88,14 @@ struct ComputeSignaturesTest : ::testing::Test {
           return Status();
         });
   }
+  /// What is kept where suite_edge.cc changed and the work was cut off after four mutants.
+  Signatures CutOffAfterFour(const Signatures& kept) {
+    now.suite_files["suite_edge.cc"].digests.rest = "changed";
+    runs_until_cut_off = 2;  // One to see what gates, and the first of the four.
+    EXPECT_FALSE(Compute(kept).has_value());
+    runs_until_cut_off = std::numeric_limits<std::size_t>::max();
+    return last_written;
+  }
 
   SignatureSources now{
       .shared = "s",
@@ -269,16 +277,12 @@ TEST_F(ComputeSignaturesTest, GivesWhatThereIsToBeKeptAfterEveryFour) {
 TEST_F(ComputeSignaturesTest, CutOffInCasesThatChangedGoesOnWhereItWas) {
   now.mutants = {{"a", "da"}, {"b", "db"}, {"c", "dc"}, {"d", "dd"}, {"e", "de"}, {"f", "df"}};
   const auto kept = Compute(std::nullopt);
-  now.suite_files["suite_edge.cc"].digests.rest = "changed";
   edge = Verdict::kRuntimeError;
-  runs_until_cut_off = 2;  // Not the second time: one to see what gates, and four mutants.
-  ASSERT_FALSE(Compute(*kept).has_value());
-  const Signatures cut_off = last_written;
+  const Signatures cut_off = CutOffAfterFour(*kept);
   EXPECT_THAT(cut_off.mutants, SizeIs(4));
   EXPECT_THAT(WhyStale(cut_off, now),
               ElementsAre("the work was cut off before it came to the mutants e, f"));
 
-  runs_until_cut_off = std::numeric_limits<std::size_t>::max();
   EXPECT_EQ(CountRuns(*Plan(cut_off)), 7);
   const auto again = Compute(cut_off);
   ASSERT_TRUE(again.has_value()) << ToString(again.error());
@@ -292,15 +296,12 @@ TEST_F(ComputeSignaturesTest, CutOffInCasesThatChangedGoesOnWhereItWas) {
 TEST_F(ComputeSignaturesTest, WhatWaitsIsRunInAllThatChangedSinceAndTheOthersInLess) {
   now.mutants = {{"a", "da"}, {"b", "db"}, {"c", "dc"}, {"d", "dd"}, {"e", "de"}};
   const auto kept = Compute(std::nullopt);
-  now.suite_files["suite_edge.cc"].digests.rest = "changed";
-  runs_until_cut_off = 2;
-  ASSERT_FALSE(Compute(*kept).has_value());
-  runs_until_cut_off = std::numeric_limits<std::size_t>::max();
+  const Signatures cut_off = CutOffAfterFour(*kept);
   now.suite_files["suite_sum.cc"].digests.cases["Sum.AtTimes"] = "changed";
-  const SignaturePlan plan = *Plan(last_written);
+  const SignaturePlan plan = *Plan(cut_off);
   EXPECT_THAT(plan.again.at("a"), ElementsAre("Sum.AtTimes"));
   EXPECT_THAT(plan.again.at("e"), ElementsAre("Edge/f32.Nan", "Sum.AtTimes"));
-  const auto again = Compute(last_written);
+  const auto again = Compute(cut_off);
   ASSERT_TRUE(again.has_value()) << ToString(again.error());
   EXPECT_THAT(WhyStale(*again, now), IsEmpty());
 }
@@ -308,12 +309,9 @@ TEST_F(ComputeSignaturesTest, WhatWaitsIsRunInAllThatChangedSinceAndTheOthersInL
 TEST_F(ComputeSignaturesTest, WhatWaitsAndWhoseSourceChangedIsRunAsAWhole) {
   now.mutants = {{"a", "da"}, {"b", "db"}, {"c", "dc"}, {"d", "dd"}, {"e", "de"}};
   const auto kept = Compute(std::nullopt);
-  now.suite_files["suite_edge.cc"].digests.rest = "changed";
-  runs_until_cut_off = 2;
-  ASSERT_FALSE(Compute(*kept).has_value());
-  runs_until_cut_off = std::numeric_limits<std::size_t>::max();
+  const Signatures cut_off = CutOffAfterFour(*kept);
   now.mutants["e"] = "changed";
-  const auto again = Compute(last_written);
+  const auto again = Compute(cut_off);
   ASSERT_TRUE(again.has_value()) << ToString(again.error());
   EXPECT_THAT(asked, ElementsAre(MutantRun{"e", 1}, MutantRun{"e", 2}, MutantRun{"e", 3}));
   EXPECT_THAT(again->waiting, IsEmpty());
