@@ -47,48 +47,81 @@ bool LeadsToError(std::string_view line) {
   });
 }
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
-// `diagnostic ignored` at `at`, where `diagnostic` stands.
-bool Ignores(std::string_view text, std::size_t at) {
-  constexpr std::string_view kDiagnostic = "diagnostic";
-  std::size_t next = at + kDiagnostic.size();
-  const std::size_t behind = next;
-  while (next < text.size() && (IsBlank(text[next]) || text[next] == '\\' || text[next] == '\n')) {
-    ++next;
-  }
-  return next > behind && text.substr(next).starts_with("ignored");
+bool IsSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v' || c == '\0';
 }
 
+// Behind the ends of lines that go on at `at`. In a literal that `_Pragma` reads, `\\` is a `\`.
+std::size_t BehindJoints(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] == '\\') {
+    std::size_t end = std::min(text.find_first_not_of('\\', at), text.size());
+    while (end < text.size() && IsSpace(text[end]) && text[end] != '\n') {
+      ++end;
+    }
+    if (end == text.size() || text[end] != '\n') {
+      break;
+    }
+    at = end + 1;
+  }
+  return at;
+}
+
+// Behind what a compiler reads as white space at `at`: blanks, ends of lines and comments.
+std::size_t BehindSpace(std::string_view text, std::size_t at) {
+  for (std::size_t begin = at; true; begin = at) {
+    at = BehindJoints(text, at);
+    while (at < text.size() && IsSpace(text[at])) {
+      ++at;
+    }
+    const std::size_t slash = at < text.size() && text[at] == '/' ? BehindJoints(text, at + 1) : 0;
+    if (slash > 0 && text.substr(slash).starts_with('/')) {
+      at = std::min(text.find('\n', slash), text.size());
+    } else if (slash > 0 && text.substr(slash).starts_with('*')) {
+      const std::size_t end = text.find("*/", slash + 1);
+      at = end == std::string_view::npos ? text.size() : end + 2;
+    }
+    if (at == begin) {
+      return at;
+    }
+  }
+}
+
+// Behind `word` at `at`, which may have ends of lines in it; 0 where it does not stand there.
+std::size_t BehindWord(std::string_view text, std::size_t at, std::string_view word) {
+  for (const char c : word) {
+    at = BehindJoints(text, at);
+    if (at >= text.size() || text[at] != c) {
+      return 0;
+    }
+    ++at;
+  }
+  return at;
+}
+
+// `ignored` behind white space at `at`. What is longer than any that is read is taken to hide it:
+// to look through it for each of many would take long.
+bool Ignores(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongestSpace = 10'000;
+  text = text.substr(0, at + kLongestSpace);
+  const std::size_t next = BehindSpace(text, at);
+  return next == at + kLongestSpace || (next > at && BehindWord(text, next, "ignored") > 0);
+}
+
+// `accepts` is asked about what stands behind the word.
 template <class Accepts>
 void Respell(std::string& source, std::string_view word, Accepts accepts) {
-  for (std::size_t at = source.find(word); at != std::string::npos;
-       at = source.find(word, at + word.size())) {
-    if (accepts(at)) {
+  for (std::size_t at = source.find(word.front()); at != std::string::npos;
+       at = source.find(word.front(), at + 1)) {
+    const std::size_t end = BehindWord(source, at, word);
+    if (end > 0 && accepts(end)) {
       source[at] = 'X';
     }
   }
 }
 
-// `# 1 "file.h" 3`, as the preprocessor writes it.
-bool IsLineMarker(std::string_view line) {
-  const std::size_t sign = line.find_first_not_of(" \t");
-  if (sign == std::string_view::npos || line[sign] != '#') {
-    return false;
-  }
-  const std::size_t number = line.find_first_not_of(" \t", sign + 1);
-  return number != std::string_view::npos && line[number] >= '0' && line[number] <= '9';
-}
-
-// A line of a raw string may look like one, and is what the submission reads or prints.
 void CommentOutLineMarkers(std::string& source) {
-  const std::string code = WithoutLiterals(source);
-  for (std::size_t begin = 0; begin < source.size();) {
-    const std::size_t end = std::min(source.find('\n', begin), source.size());
-    if (IsLineMarker(std::string_view(code).substr(begin, end - begin))) {
-      source.replace(source.find('#', begin), 2, "//");
-    }
-    begin = end + 1;
+  for (const std::size_t at : LineMarkers(source)) {
+    source.replace(at, 2, "//");
   }
 }
 
@@ -108,10 +141,12 @@ int CountWarnings(const std::vector<std::string>& outputs) {
 }
 
 std::string WithoutSilencing(std::string source) {
-  const auto always = [](std::size_t /*at*/) { return true; };
-  Respell(source, "diagnostic", [&](std::size_t at) { return Ignores(source, at); });
+  const auto always = [](std::size_t /*end*/) { return true; };
+  Respell(source, "diagnostic", [&](std::size_t end) { return Ignores(source, end); });
   Respell(source, "system_header", always);
   Respell(source, "diag_suppress", always);
+  Respell(source, "hd_warning_disable", always);
+  Respell(source, "exec_check_disable", always);
   CommentOutLineMarkers(source);
   return source;
 }

@@ -24,9 +24,10 @@ inline constexpr std::size_t kDiagnosticsLimit_bytes = 4096;
 
 /// `source` with every pragma that silences warnings, and every line marker, which can call what
 /// follows a system's, spelt so that no compiler knows it, in the same number of bytes and lines:
-/// g++ and nvcc then warn of that pragma, and of what it would have hidden. One that macros put
-/// together is not seen. The words of a pragma are respelt in strings too, since `_Pragma` reads
-/// them there; what looks like a line marker in a raw string is left.
+/// g++ and nvcc then warn of that pragma, and of what it would have hidden. Ends of lines in its
+/// words and comments between them make no difference; one that macros put together is not seen.
+/// The words of a pragma are respelt in strings too, since `_Pragma` reads them there; what looks
+/// like a line marker in a raw string is left.
 [[nodiscard]] std::string WithoutSilencing(std::string source);
 
 /// From the first error on, with the lines that lead to it ("In file included from", "In

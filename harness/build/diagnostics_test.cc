@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+
 namespace assay {
 namespace {
 
@@ -26,6 +29,47 @@ TEST(WithoutSilencing, RespellsEachInTheSameNumberOfBytes) {
             "_Pragma(\"GCC Xiagnostic \\\n ignored \\\"-Wextra\\\"\")\n"
             "#pragma GCC Xystem_header\n#pragma nv_Xiag_suppress 177\n"
             "  //1 \"x.h\" 3\n// \"x.h\" 3\n");
+}
+
+// Each was a pragma to g++ and another text to us.
+TEST(WithoutSilencing, NeitherEndsOfLinesNorCommentsNorEscapesHideAPragma) {
+  EXPECT_EQ(WithoutSilencing("#pragma GCC system_h\\\neader\n#pragma GCC syst\\ \r\nem_header\n"
+                             "#pragma GCC diagnostic/* a\n*/ /**/ignored \"-Wall\"\n"
+                             "#pragma GCC diag\\\nnostic \\\n ign\\\nored \"-Wall\"\n"
+                             "%:pragma nv_diag_\\\nsuppress 177\n#pragma hd_warning_disable\n"
+                             "P(GCC diagnostic // a\n ignored \"-Wall\")\n"),
+            "#pragma GCC Xystem_h\\\neader\n#pragma GCC Xyst\\ \r\nem_header\n"
+            "#pragma GCC Xiagnostic/* a\n*/ /**/ignored \"-Wall\"\n"
+            "#pragma GCC Xiag\\\nnostic \\\n ign\\\nored \"-Wall\"\n"
+            "%:pragma nv_Xiag_\\\nsuppress 177\n#pragma Xd_warning_disable\n"
+            "P(GCC Xiagnostic // a\n ignored \"-Wall\")\n");
+  EXPECT_EQ(WithoutSilencing("_Pragma(\"GCC diagnostic/**/ignored \\\"-Wall\\\"\")"
+                             "_Pragma(R\"(GCC system\\\n_header)\")"
+                             "_Pragma(R\"(GCC system\\\\\n_header)\")"),
+            "_Pragma(\"GCC Xiagnostic/**/ignored \\\"-Wall\\\"\")"
+            "_Pragma(R\"(GCC Xystem\\\n_header)\")"
+            "_Pragma(R\"(GCC Xystem\\\\\n_header)\")");
+  const std::string far = "#pragma GCC diagnostic/*" + std::string(20'000, ' ') + "*/ignored";
+  EXPECT_THAT(WithoutSilencing(far), StartsWith("#pragma GCC Xiagnostic/*"));
+}
+
+TEST(WithoutSilencing, NeitherEndsOfLinesNorCommentsNorDigraphsHideALineMarker) {
+  EXPECT_EQ(WithoutSilencing("/**/ # 1 \"x.h\" 1 3\n%: 1 \"x.h\" 1 3\n#\\\n1 \"x.h\" 3\n"
+                             "#/**/1 \"x.h\" 3\n#include </*>\n# 1 \"x.h\" 3\n"),
+            "/**/ //1 \"x.h\" 1 3\n// 1 \"x.h\" 1 3\n//\n1 \"x.h\" 3\n"
+            "//**/1 \"x.h\" 3\n#include </*>\n//1 \"x.h\" 3\n");
+}
+
+TEST(WithoutSilencing, HostileTextTakesTimeLinearInItsLength) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string part : {"diagnostic/*", "diagnostic//", "d\\\n", "\\\n", "diagnostic "}) {
+    std::string text;
+    while (text.size() < std::size_t{1} << 16) {
+      text += part;
+    }
+    EXPECT_EQ(WithoutSilencing(text).size(), text.size());
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST(WithoutSilencing, LeavesAllElse) {

@@ -40,8 +40,8 @@ HostImpl::Outcome<void> HostImpl::Exchange(const Deadline& deadline, std::string
     return Fail(Verdict::kRejected, fmt::format("spoke out of turn {}", activity));
   }
   const std::uint64_t published_ns = wire::Now_ns();
-  GoOn();  // Not before the clock runs.
   channel_.Publish();
+  GoOn();  // Not before the clock runs. It wakes to the message, and not to wait for it.
   if (auto arrived = Await(deadline, activity); !arrived) {
     return arrived;
   }

@@ -85,6 +85,30 @@ TEST_F(AnalyseSourcesTest, ClangSeesTheCodeThatTheCompilerSees) {
   }
 }
 
+// clang-tidy saw a function of complexity 0 in each.
+TEST_F(AnalyseSourcesTest, WhatClangPassesOverIsReadByTokens) {
+  const std::string body =
+      "int f(int x) {\nif (x) {\nif (x > 1) {\nreturn 3;\n}\n}\nreturn x;\n}\n";
+  for (const std::string before :
+       {"[[gnu::weak]] ", "__attribute__((weak)) ", "#pragma weak f\n",
+        "#if __GXX_ABI_VERSION == 1002\nint f(int x) { return x; }\n#else\n",
+        "#if !__has_include(<quadmath.h>)\nint f(int x) { return x; }\n#else\n",
+        "#ifdef __cl\\\nang__\nint f(int x) { return x; }\n#else\n"}) {
+    tiny_.WriteSource("int g() { return 0; }\n" + before + body +
+                      (before.starts_with("#if") ? "#endif\n" : ""));
+    EXPECT_EQ(Analyse().cognitive_complexity, 3) << before;
+  }
+}
+
+// cloc saw 2 lines: one comment began in a header's name, the others ended in a line that begins
+// with `//`.
+TEST_F(AnalyseSourcesTest, CodeBetweenWhatClocTakesForACommentIsCounted) {
+  tiny_.WriteSource("#if !__has_include(</*>)\nint a;\nint b;\nint c;\n#endif\n// */\n");
+  EXPECT_GE(Analyse().code_lines.value_or(0), 5);
+  tiny_.WriteSource("/*\n//*/ int a;\n/*\n//*/ int b;\nint c;\n");
+  EXPECT_EQ(Analyse().code_lines, 3);
+}
+
 TEST_F(AnalyseSourcesTest, SourcesWithoutAFunctionHaveNoMeasuresOfFunctions) {
   tiny_.WriteSource("int x;\n");
   const StaticEvidence evidence = Analyse();

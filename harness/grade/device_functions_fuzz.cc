@@ -31,7 +31,8 @@ void CheckTokens(std::string_view source) {
         in_directive = false;
         continue;
       case CudaToken::Kind::kDirective:
-        Require(!in_directive && token.text == "#", "a directive begins with #, and in no other");
+        Require(!in_directive && (token.text == "#" || token.text == "%"),
+                "a directive begins with # or %:, and in no other");
         in_directive = true;
         break;
       case CudaToken::Kind::kSign:

@@ -48,7 +48,7 @@ constexpr std::string_view kClangTidyConfig =
 // The copies that are read, and where the tools write.
 struct Reading {
   fs::path tree;
-  fs::path lines;  ///< For cloc, which takes "/*" in a literal for a comment: without literals.
+  fs::path lines;  ///< For cloc, which knows neither literals nor header names: the code alone.
   fs::path challenge;
   fs::path scratch;
   std::vector<std::string> files;
@@ -65,7 +65,8 @@ Mount ReadOnly(fs::path outside, fs::path inside) {
 Status RespellSuppressions(const fs::path& tree, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     ASSAY_ASSIGN_OR_RETURN(std::string text, ReadFile(tree / file));
-    const std::string respelt = WithoutSuppressions(text);
+    // Names in one piece first: a tool or we would not know one with an end of a line in it.
+    const std::string respelt = WithoutSuppressions(WithWholeTokens(text));
     if (respelt != text) {
       ASSAY_RETURN_IF_ERROR(WriteFileAtomically(tree / file, respelt));
     }
@@ -73,13 +74,13 @@ Status RespellSuppressions(const fs::path& tree, const std::vector<std::string>&
   return {};
 }
 
-Status CopyWithoutLiterals(const fs::path& from, const fs::path& to,
-                           const std::vector<std::string>& files) {
+Status CopyCodeAlone(const fs::path& from, const fs::path& to,
+                     const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(from / file));
     std::error_code failure;
     fs::create_directories((to / file).parent_path(), failure);
-    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(to / file, WithoutLiterals(text)));
+    ASSAY_RETURN_IF_ERROR(WriteFileAtomically(to / file, CodeAlone(text)));
   }
   return {};
 }
@@ -205,9 +206,9 @@ Result<std::vector<std::string>> MeasureByClangTidy(const Reading& reading,
   return unparsed;
 }
 
-// What no parser reads is read by tokens, and with it the headers, which may be of it alone: so no
-// file, however written, takes the others out of the measures. The longest function is that of
-// tokens everywhere, who know statements that share a line.
+// Every file is read by tokens too, and the worse counts: clang passes over weak functions and can
+// be told from g++ in more ways than we can respell, tokens know statements that share a line. What
+// no parser reads is read by tokens alone, and with it the headers, which may be of it alone.
 Status MeasureFunctions(const Reading& reading, StaticEvidence& evidence) {
   FunctionMeasures worst;
   ASSAY_ASSIGN_OR_RETURN(const std::vector<std::string> unparsed,
@@ -223,12 +224,10 @@ Status MeasureFunctions(const Reading& reading, StaticEvidence& evidence) {
       ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(reading.tree / file));
       const int tokens_of_file = CountTokens(text);
       tokens += tokens_of_file;
-      FunctionMeasures read = MeasureByTokens(text);
       if (std::ranges::find(by_tokens, file) == by_tokens.end()) {
         tokens_parsed += tokens_of_file;
-        read.cognitive_complexity = 0;
       }
-      KeepWorst(read, worst);
+      KeepWorst(MeasureByTokens(text), worst);
     }
   }
   evidence.parsed_share = tokens > 0 ? tokens_parsed / tokens : 1;
@@ -316,7 +315,7 @@ Result<StaticEvidence> AnalyseSources(const SubmissionSpec& submission,
     return evidence;
   }
   ASSAY_RETURN_IF_ERROR(StageTrusted(challenge_directory, {"interface.h"}, reading.challenge));
-  ASSAY_RETURN_IF_ERROR(CopyWithoutLiterals(reading.tree, reading.lines, files));
+  ASSAY_RETURN_IF_ERROR(CopyCodeAlone(reading.tree, reading.lines, files));
   ASSAY_RETURN_IF_ERROR(RespellSuppressions(reading.tree, files));
   ASSAY_RETURN_IF_ERROR(FillByTokens(reading, evidence));
   ASSAY_RETURN_IF_ERROR(Fill(reading, warnings, evidence));

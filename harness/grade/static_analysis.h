@@ -15,10 +15,11 @@ namespace assay {
 /// benchmarks too, with cloc, of which the lines of the implementation are counted apart, and its
 /// sources with clang-tidy. `warnings` is what its release build
 /// counted. Device functions are counted by device_functions.h. What clang-tidy cannot parse, as
-/// CUDA, or not in its time, is read by tokens (token_measures.h) with all headers, and
-/// `parsed_share` says how much that is. A missing tool leaves its values absent, as does a cloc
-/// that fails or meets a limit; a submission that cannot be staged has all of them absent. An Error
-/// is a full disk or a sandbox that does not start.
+/// CUDA, or not in its time, is read by tokens (token_measures.h) alone, with all
+/// headers, and `parsed_share` says how much that is; the rest by both, and the worse counts. A
+/// missing tool leaves its values absent, as does a cloc that fails or meets a limit; a submission
+/// that cannot be staged has all of them absent. An Error is a full disk or a sandbox that does not
+/// start.
 [[nodiscard]] Result<StaticEvidence> AnalyseSources(
     const SubmissionSpec& submission, const std::filesystem::path& challenge_directory,
     int warnings, const std::filesystem::path& output_directory, const ToolSettings& tools);

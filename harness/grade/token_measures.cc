@@ -172,7 +172,7 @@ class Body {
     Take();
     TakeIf("constexpr");
     if (At("(")) {
-      Parentheses(depth);
+      Parentheses(depth, {});
     }
     if (!AtEnd() && !At("}")) {
       Statement(depth + 1);
@@ -190,8 +190,8 @@ class Body {
     }
   }
 
-  void Parentheses(int depth) {
-    std::string_view logical;
+  /// `logical` is the operator of the run that they stand in.
+  void Parentheses(int depth, std::string_view logical) {
     Take();
     while (!AtEnd() && !At(")") && !At("}")) {
       Operand(depth, logical);
@@ -206,7 +206,10 @@ class Body {
     if (levels_ > kDeepest) {
       Take();
     } else if (At("(")) {
-      Parentheses(depth);
+      // `a && !(b && c)` is one run, but the arguments of a call are none of it.
+      const bool groups = at_ > 0 && (tokens_[at_ - 1].Is(logical) || tokens_[at_ - 1].Is("!") ||
+                                      tokens_[at_ - 1].Is("("));
+      Parentheses(depth, groups ? logical : std::string_view());
     } else if (At("{")) {
       Block(depth + 1);
     } else {

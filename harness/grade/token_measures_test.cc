@@ -46,6 +46,12 @@ TEST(MeasureByTokens, LoopsOfEveryKindAndLambdasNest) {
   EXPECT_EQ(MeasureByTokens("void f() {\n  h([&] { if (a) g(); });\n}\n"), Measures(3, 2));
 }
 
+TEST(MeasureByTokens, AParenthesisInARunOfOneOperatorIsPartOfIt) {
+  EXPECT_EQ(MeasureByTokens("void f() {\n  if (a && !(b && (c && d))) g();\n}\n"), Measures(3, 2));
+  EXPECT_EQ(MeasureByTokens("void f() {\n  if (a && (b || c) && d) g();\n}\n"), Measures(3, 3));
+  EXPECT_EQ(MeasureByTokens("void f() {\n  if (a && g(b && c)) g();\n}\n"), Measures(3, 3));
+}
+
 TEST(MeasureByTokens, ClassesAndInitializersAreNoFunctions) {
   EXPECT_EQ(MeasureByTokens("struct alignas(16) S {\n int a;\n int b;\n};\n"
                             "template <class T>\n  requires (sizeof(T) > 4)\nclass C {\n int a;\n"

@@ -79,9 +79,19 @@ FunctionMeasures ParseFunctionMeasures(std::string_view clang_tidy_output) {
 
 std::string WithoutSuppressions(std::string source) {
   // What g++ has not, or answers otherwise. static_analysis.cc defines what g++ has.
-  constexpr std::array<std::string_view, 8> kSuppressions = {
-      "NOLINT",          "__clang",       "__llvm", "__has_feature",
-      "__has_extension", "__has_builtin", "__GNU",  "__apple_build_version"};
+  constexpr std::array<std::string_view, 13> kSuppressions = {"NOLINT",
+                                                              "__clang",
+                                                              "__llvm",
+                                                              "__has_feature",
+                                                              "__has_extension",
+                                                              "__has_builtin",
+                                                              "__GNU",
+                                                              "__apple_build_version",
+                                                              "__has_warning",
+                                                              "__has_declspec_attribute",
+                                                              "__has_constexpr_builtin",
+                                                              "__is_identifier",
+                                                              "__building_module"};
   for (const std::string_view suppression : kSuppressions) {
     for (std::size_t at = source.find(suppression); at != std::string::npos;
          at = source.find(suppression, at)) {

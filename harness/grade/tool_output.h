@@ -30,7 +30,7 @@ struct FunctionMeasures {
 
 /// `source` with every `NOLINT`, and every name by which clang is told from g++, spelt otherwise,
 /// in the same number of bytes and lines: neither a comment nor an `#ifdef` must hide a function
-/// from being measured.
+/// from being measured. What tells them apart by other means is found by tokens (token_measures.h).
 [[nodiscard]] std::string WithoutSuppressions(std::string source);
 
 }  // namespace assay

@@ -59,6 +59,8 @@ TEST(ParseFunctionMeasures, QuotedSourceLinesDoNotCount) {
 TEST(WithoutSuppressions, RespellsEachInTheSameNumberOfBytes) {
   EXPECT_EQ(WithoutSuppressions("a // NOLINT\nb // NOLINTNEXTLINE(x)\n"),
             "a // XOLINT\nb // XOLINTNEXTLINE(x)\n");
+  EXPECT_EQ(WithoutSuppressions("#ifdef __has_warning\n#elif defined __is_identifier\n"),
+            "#ifdef X_has_warning\n#elif defined X_is_identifier\n");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <tuple>
 
@@ -111,6 +112,42 @@ TEST_P(LifetimeTest, OrphansEndWithTheProgram) {
   const ExitStatus status = process->WaitUntil(std::chrono::steady_clock::time_point::max());
   EXPECT_EQ(ToString(status), "exit code 0");
   EXPECT_TRUE(EndOfFile(pipe.read, 0));
+}
+
+/// What the kernel says of a process in a line of its status.
+std::string LineOfStatus(pid_t pid, const std::string& name) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  std::string line;
+  while (std::getline(status, line) && !line.starts_with(name + ":")) {
+  }
+  return line;
+}
+
+// A host is paused between any two calls, and what waits for its end beside it was woken each time.
+TEST_P(LifetimeTest, WhoWaitsForTheProgramSleepsWhileItIsPaused) {
+  SandboxRequest request = TestcaseRequest("sleep");
+  request.policy = Policy();
+  auto process = Spawn(Level(), request);
+  ASSERT_TRUE(process) << ToString(process.error());
+  const std::string parent = LineOfStatus(process->pid(), "PPid");
+  ASSERT_NE(parent, "");
+  const pid_t init = std::stoi(parent.substr(parent.find('\t')));
+  const auto state = [&] { return LineOfStatus(process->pid(), "State"); };
+  const auto times_asleep = [&] {
+    const std::string line = LineOfStatus(init, "voluntary_ctxt_switches");
+    return std::stoi(line.substr(line.find('\t')));
+  };
+  const int before = times_asleep();
+  constexpr int kPauses = 20;
+  for (int i = 0; i < kPauses; ++i) {
+    process->Pause();
+    while (!state().contains("T (stopped)")) {
+    }
+    process->Resume();
+    while (state().contains("T (stopped)")) {
+    }
+  }
+  EXPECT_LT(times_asleep() - before, kPauses);  // Its start may not be over yet.
 }
 
 // --- what does not start ------------------------------------------------------------------------

@@ -302,6 +302,12 @@ int Main(int argc, char** argv, char** environment) {
   sigaddset(&signals, SIGCHLD);
   sigaddset(&signals, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  // A host stands still and goes on with every call. That is not ours to see, and to wake for it
+  // would take the processor from the host each time.
+  struct sigaction children = {};
+  children.sa_handler = SIG_DFL;
+  children.sa_flags = SA_NOCLDSTOP;
+  ::sigaction(SIGCHLD, &children, nullptr);
   // In a namespace our death is everyone's; outside we must live to kill the descendants.
   ::prctl(PR_SET_PDEATHSIG, is_namespace_init ? SIGKILL : SIGTERM);
   if (!is_namespace_init) {

@@ -89,9 +89,8 @@ DeviceStatus RemoteLink::SendAndExpectNothing(std::span<const std::byte> data) {
   return {};
 }
 
-DeviceResult<ModuleId> RemoteLink::LoadModule(
-    std::string_view ptx,
-    std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) {
+DeviceResult<ModuleId> RemoteLink::LoadModule(std::string_view ptx,
+                                              std::span<const MachineCode> machine_code) {
   if (ptx.size() > kMaxModuleBytes) {
     return std::unexpected(
         DeviceError{cuda_error::kInvalidValue,
@@ -104,12 +103,12 @@ DeviceResult<ModuleId> RemoteLink::LoadModule(
   if (!sent) {
     return std::unexpected(sent.error());
   }
-  const auto is_short = [](const auto& entry) { return entry.first.size() <= kMaxNameBytes; };
+  const auto is_short = [](const MachineCode& code) { return code.kernel.size() <= kMaxNameBytes; };
   Writer writer = Begin(Call::kLoadModule);
   writer.Number(std::uint64_t{ptx.size()})
-      .Number(static_cast<std::uint32_t>(std::ranges::count_if(registers_per_thread, is_short)));
-  for (const auto& entry : registers_per_thread | std::views::filter(is_short)) {
-    writer.Text(entry.first).Number(entry.second);
+      .Number(static_cast<std::uint32_t>(std::ranges::count_if(machine_code, is_short)));
+  for (const auto& [kernel, registers, local_bytes] : machine_code | std::views::filter(is_short)) {
+    writer.Text(kernel).Number(registers).Number(local_bytes);
   }
   auto reply = Send();
   if (!reply) {

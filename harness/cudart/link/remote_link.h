@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cudart/link/messages.h"
@@ -36,9 +35,8 @@ class RemoteLink : public DeviceLink {
   [[nodiscard]] static std::unique_ptr<RemoteLink> Connect(Transport* transport);
 
   const GpuModel& model() const override { return model_; }
-  DeviceResult<ModuleId> LoadModule(
-      std::string_view ptx,
-      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) override;
+  DeviceResult<ModuleId> LoadModule(std::string_view ptx,
+                                    std::span<const MachineCode> machine_code) override;
   DeviceStatus UnloadModule(ModuleId module) override;
   DeviceResult<KernelInfo> FindKernel(ModuleId module, std::string_view name) override;
   DeviceResult<DeviceVariable> FindVariable(ModuleId module, std::string_view name) override;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudart/runtime/image.h"
 
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "cudart/fatbin/cubin.h"
 #include "cudart/fatbin/fat_binary.h"
@@ -41,10 +43,9 @@ DeviceResult<FatBinary> ReadRegistered(const void* registered) {
   return *std::move(binary);
 }
 
-/// Registers of all kernels that SASS is at hand for. Of several, those for the highest arch that
+/// Of all kernels that SASS is at hand for. Of several, those for the highest arch that
 /// this GPU runs, since that is what a GPU would load.
-std::vector<std::pair<std::string, std::uint32_t>> RegistersOf(const FatBinary& binary,
-                                                               std::uint32_t compute_capability) {
+std::vector<MachineCode> MachineCodeOf(const FatBinary& binary, std::uint32_t compute_capability) {
   const FatEntry* best = nullptr;
   for (const FatEntry& entry : binary.entries) {
     const bool runs = entry.arch <= compute_capability;
@@ -54,15 +55,17 @@ std::vector<std::pair<std::string, std::uint32_t>> RegistersOf(const FatBinary& 
       best = &entry;
     }
   }
-  std::vector<std::pair<std::string, std::uint32_t>> registers;
+  std::vector<MachineCode> code;
   if (best != nullptr) {
     if (const auto resources = ReadCubin(best->elf)) {
       for (const auto& [kernel, of_kernel] : *resources) {
-        registers.emplace_back(kernel, of_kernel.registers);
+        code.push_back({.kernel = kernel,
+                        .registers = of_kernel.registers,
+                        .local_bytes = of_kernel.local_bytes});
       }
     }
   }
-  return registers;
+  return code;
 }
 
 DeviceResult<Image> FromFatBinary(const FatBinary& binary, int compute_capability) {
@@ -74,7 +77,7 @@ DeviceResult<Image> FromFatBinary(const FatBinary& binary, int compute_capabilit
   }
   return Image{.ptx = (*chosen)->ptx,
                .arch = static_cast<int>((*chosen)->arch),
-               .registers_per_thread = RegistersOf(binary, arch)};
+               .machine_code = MachineCodeOf(binary, arch)};
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 #ifndef ASSAY_CUDART_RUNTIME_IMAGE_H_
 #define ASSAY_CUDART_RUNTIME_IMAGE_H_
 
-#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cudart/runtime/registry.h"
@@ -16,7 +14,7 @@ namespace assay::gpu::runtime {
 struct Image {
   std::string ptx;
   int arch = 0;  ///< 80 for compute_80; 0: not known.
-  std::vector<std::pair<std::string, std::uint32_t>> registers_per_thread = {};
+  std::vector<MachineCode> machine_code = {};
 };
 
 /// The fat binary itself of what a program registers: nvcc wraps it.

@@ -41,7 +41,7 @@ cudaError_t LoadNow(State& state, Binary& binary) {
   if (!image) {
     return Fail(state, "", image.error());
   }
-  const auto module = state.device->LoadModule(image->ptx, image->registers_per_thread);
+  const auto module = state.device->LoadModule(image->ptx, image->machine_code);
   if (!module) {
     return Fail(state, "", module.error());
   }

@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "emulator/core/device_error.h"
@@ -29,6 +28,14 @@ struct KernelInfo {
   std::vector<std::uint32_t> parameter_sizes;    ///< Bytes.
   std::uint32_t parameter_bytes = 0;
   KernelResources resources;
+};
+
+/// What ptxas made of a kernel.
+struct MachineCode {
+  std::string kernel;             ///< Mangled.
+  std::uint32_t registers = 0;    ///< Of a thread.
+  std::uint32_t local_bytes = 0;  ///< Of a thread: its arrays, and registers that were spilled.
+  bool operator==(const MachineCode&) const = default;
 };
 
 struct DeviceVariable {
@@ -67,10 +74,9 @@ class DeviceLink {
   virtual ~DeviceLink() = default;
   virtual const GpuModel& model() const = 0;
 
-  /// `image`: PTX text. `registers_per_thread` by mangled kernel name, where SASS was at hand.
-  virtual DeviceResult<ModuleId> LoadModule(
-      std::string_view ptx,
-      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) = 0;
+  /// `machine_code`: of the kernels for which SASS was at hand.
+  virtual DeviceResult<ModuleId> LoadModule(std::string_view ptx,
+                                            std::span<const MachineCode> machine_code) = 0;
   virtual DeviceStatus UnloadModule(ModuleId module) = 0;
   virtual DeviceResult<KernelInfo> FindKernel(ModuleId module, std::string_view name) = 0;
   virtual DeviceResult<DeviceVariable> FindVariable(ModuleId module, std::string_view name) = 0;

@@ -31,14 +31,13 @@ class FakeDevice : public DeviceLink {
       : model_(std::move(model)), memory_bytes_(memory_bytes) {}
 
   const GpuModel& model() const override { return model_; }
-  DeviceResult<ModuleId> LoadModule(
-      std::string_view ptx,
-      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) override {
+  DeviceResult<ModuleId> LoadModule(std::string_view ptx,
+                                    std::span<const MachineCode> machine_code) override {
     if (load_error) {
       return std::unexpected(*load_error);
     }
     modules.emplace_back(ptx);
-    registers.assign(registers_per_thread.begin(), registers_per_thread.end());
+    code.assign(machine_code.begin(), machine_code.end());
     for (const auto& [name, bytes] : variables) {
       const std::uint64_t address = *Allocate(bytes.size());
       memory_.at(address) = bytes;
@@ -168,7 +167,7 @@ class FakeDevice : public DeviceLink {
 
   /// What it was given.
   std::vector<std::string> modules;
-  std::vector<std::pair<std::string, std::uint32_t>> registers;  ///< With the last module.
+  std::vector<MachineCode> code;  ///< With the last module.
   std::vector<ModuleId> unloaded;
   std::vector<LaunchRequest> launches;
 

@@ -66,10 +66,9 @@ class EmulatedDevice final : public Device {
 
   const GpuModel& model() const override { return options_.model; }
 
-  DeviceResult<ModuleId> LoadModule(
-      std::string_view ptx,
-      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) override {
-    return modules_.Load(ptx, registers_per_thread);
+  DeviceResult<ModuleId> LoadModule(std::string_view ptx,
+                                    std::span<const MachineCode> machine_code) override {
+    return modules_.Load(ptx, machine_code);
   }
   DeviceStatus UnloadModule(ModuleId module) override { return modules_.Unload(module); }
   DeviceResult<KernelInfo> FindKernel(ModuleId module, std::string_view name) override {

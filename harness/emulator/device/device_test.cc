@@ -299,6 +299,125 @@ TEST(Device, FillsModuleVariables) {
   EXPECT_FALSE(gpu.device().FindVariable(gpu.module(), "nothing"));
 }
 
+// Neither does any spelling of a load read device memory that no counter has.
+TEST(Device, ReadsOfDeviceMemoryAreCountedOrEndTheLaunch) {
+  constexpr std::string_view kItems = R"(
+.const .align 16 .b8 table[64] = {1, 2, 3};
+.visible .entry k(.param .u64 at) {
+  .reg .b32 %r<5>; .reg .b64 %rd<6>; .reg .b16 %rs<2>; .reg .f32 %f<5>;
+  ld.param.u64 %rd1, [at];
+  cvta.to.const.u64 %rd2, %rd1;
+  )";
+  struct Case {
+    std::string load;
+    bool of_constants;  // Then from nowhere else, else from device memory too.
+    std::uint64_t bytes;
+  };
+  const std::vector<Case> cases = {{"ld.const.u8 %rs1, [%rd2]", true, 0},
+                                   {"ld.const.f32 %f1, [%rd2]", true, 0},
+                                   {"ld.const.v4.f32 {%f1, %f2, %f3, %f4}, [%rd2+16]", true, 0},
+                                   {"ld.const.v2.u64 {%rd3, %rd4}, [%rd2]", true, 0},
+                                   {"ld.weak.const.u32 %r1, [%rd2]", true, 0},
+                                   {"ld.volatile.const.u32 %r1, [%rd2]", true, 0},
+                                   {"ld.u32 %r1, [%rd2]", false, 4},
+                                   {"ldu.global.u32 %r1, [%rd1]", false, 4},
+                                   {"ldu.u32 %r1, [%rd1]", false, 4},
+                                   {"ld.global.nc.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1]", false, 16},
+                                   {"ld.volatile.global.u32 %r1, [%rd1]", false, 4}};
+  for (const Case& c : cases) {
+    for (const Checking checking : {Checking::kOn, Checking::kOff}) {
+      for (const bool constant : {true, false}) {
+        DeviceOptions options;
+        options.checking = checking;
+        DeviceRig gpu(std::string(kItems) + c.load + "; ret; }", options);
+        const std::uint64_t at = constant
+                                     ? gpu.device().FindVariable(gpu.module(), "table")->address
+                                     : gpu.Upload(std::vector<std::uint32_t>(16, 7));
+        const LaunchOutcome outcome = gpu.Launch("k", 1, 1, at);
+        if (c.of_constants && !constant) {
+          EXPECT_EQ(outcome.error, 700) << c.load;
+          EXPECT_THAT(outcome.detail, HasSubstr("Invalid __constant__ read")) << c.load;
+        } else {
+          EXPECT_EQ(outcome.error, 0) << c.load << outcome.detail;
+          EXPECT_EQ(gpu.last().counters.global_load.bytes, c.bytes) << c.load;
+          EXPECT_EQ(gpu.last().counters.global_load.sectors, c.bytes == 0 ? 0U : 1U) << c.load;
+        }
+      }
+    }
+  }
+  // Spaces of a thread or a block, where an address of device memory is out of bounds.
+  for (const std::string load :
+       {"ld.param.u32 %r1, [%rd1]", "ld.shared.u32 %r1, [%rd1]", "ld.local.u32 %r1, [%rd1]",
+        "ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%rd1]",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd1]"}) {
+    DeviceRig gpu(std::string(kItems) + load + "; ret; }", {});
+    const std::uint64_t at = gpu.Upload(std::vector<std::uint32_t>(16, 7));
+    EXPECT_EQ(gpu.Launch("k", 1, 32, at).error, 700) << load;
+  }
+}
+
+TEST(Device, LoadsOfSixteenBytesAreThoseThatWereMade) {
+  constexpr std::string_view kItems = R"(
+.visible .entry k(.param .u64 at) {
+  .reg .pred %p<3>; .reg .b32 %r<6>; .reg .b64 %rd<6>; .reg .f32 %f<6>;
+  .shared .align 16 .b8 buffer[512];
+  ld.param.u64 %rd1, [at];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, buffer;
+  mul.wide.u32 %rd2, %r1, 16; add.s64 %rd3, %rd1, %rd2;
+  mad.lo.u32 %r3, %r1, 16, %r2;
+  setp.lt.u32 %p1, %r1, 8; setp.gt.u32 %p2, %r1, 99;
+  mov.u32 %r4, 0; selp.u32 %r5, 16, 0, %p1;
+  ld.global.f32 %f1, [%rd3];
+  )";
+  const std::vector<std::pair<std::string, std::uint64_t>> cases = {
+      {"ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 512},
+      {"ld.global.nc.v2.u64 {%rd4, %rd5}, [%rd3]", 512},
+      {"ld.volatile.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 512},
+      {"ldu.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 512},
+      {"@%p1 ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 128},
+      {"@%p2 ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 0},
+      {"ld.global.v2.f32 {%f2, %f3}, [%rd3]", 0},
+      {"ld.v4.f32 {%f2, %f3, %f4, %f5}, [%rd3]", 0},
+      {"ld.shared.v4.f32 {%f2, %f3, %f4, %f5}, [%r3]", 0},
+      {"st.global.v4.f32 [%rd3], {%f1, %f1, %f1, %f1}", 0},
+      {"cp.async.cg.shared.global [%r3], [%rd3], 16", 512},
+      {"cp.async.ca.shared.global [%r3], [%rd3], 16", 512},
+      {"cp.async.ca.shared.global [%r3], [%rd3], 8", 0},
+      {"@%p1 cp.async.cg.shared.global [%r3], [%rd3], 16", 128},
+      {"@%p2 cp.async.cg.shared.global [%r3], [%rd3], 16", 0},
+      // Zeros instead of bytes from device memory: all, and in all lanes but eight.
+      {"cp.async.cg.shared.global [%r3], [%rd3], 16, %r4", 0},
+      {"cp.async.cg.shared.global [%r3], [%rd3], 16, %r5", 128}};
+  for (const auto& [instruction, bytes] : cases) {
+    DeviceRig gpu(std::string(kItems) + instruction + "; cp.async.wait_all; ret; }", {});
+    const LaunchOutcome outcome = gpu.Launch("k", 1, 32, gpu.Upload(std::vector<float>(128, 1)));
+    EXPECT_EQ(outcome.error, 0) << instruction << outcome.detail;
+    EXPECT_EQ(gpu.last().counters.vector16_load_bytes, bytes) << instruction;
+    EXPECT_LE(bytes, gpu.last().counters.global_load.bytes) << instruction;
+  }
+}
+
+// PTX says nothing of it: a kernel held to few registers would seem to need no memory for the rest.
+TEST(Device, LocalMemoryIsWithWhatPtxasSpilled) {
+  constexpr std::string_view kItems = R"(
+.visible .entry none() { ret; }
+.visible .entry some() { .local .align 8 .b8 a[32]; ret; })";
+  DeviceRig gpu(kItems, {});
+  const std::vector<MachineCode> code = {{"none", 32, 96}, {"some", 40, 16}};
+  const auto module = gpu.device().LoadModule(ptx::ModuleText(kItems), code);
+  ASSERT_TRUE(module);
+  for (const auto& [name, registers, local_bytes] :
+       std::vector<MachineCode>{{"none", 32, 96}, {"some", 40, 32}}) {
+    const auto kernel = gpu.device().FindKernel(*module, name);
+    ASSERT_TRUE(kernel);
+    EXPECT_EQ(kernel->resources.registers_per_thread, registers);
+    EXPECT_EQ(kernel->resources.local_bytes, local_bytes);
+    const LaunchRequest request{.kernel = kernel->id, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    EXPECT_EQ(gpu.device().Launch(request).error, 0);
+    EXPECT_EQ(gpu.last().resources.local_bytes, local_bytes);
+  }
+}
+
 TEST(Device, LeaksAreWhatWasNeverFreed) {
   DeviceRig gpu(kAdd, {});
   const std::uint64_t kept = gpu.device().Allocate(100).value();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/core/program.h"
+#include "emulator/memory/checker_state.h"
 #include "emulator/model/roofline.h"
 
 namespace assay::gpu {
@@ -18,6 +19,10 @@ using ptx::Type;
 
 bool Touched(const AccessCounters& access) { return access.requests != 0; }
 
+// Whether each lane that took part did so with 16 bytes. Not by how often the instruction was
+// reached, which counts lanes that its guard leaves out.
+bool TakesSixteenBytes(const AccessCounters& access) { return access.bytes == 16 * access.threads; }
+
 void AddAsyncCopy(const AccessCounters& access, LaunchCounters& counters) {
   const AccessCounters half{
       .requests = access.requests / 2, .threads = access.threads / 2, .bytes = access.bytes / 2};
@@ -25,6 +30,10 @@ void AddAsyncCopy(const AccessCounters& access, LaunchCounters& counters) {
   read.sectors = access.sectors;
   read.ideal_sectors = access.ideal_sectors;
   counters.global_load += read;
+  if (TakesSixteenBytes(access)) {
+    // What is filled with zeros is only written, and touches no sector.
+    counters.vector16_load_bytes += std::min(read.bytes, kSectorBytes * read.sectors);
+  }
   AccessCounters write = half;
   write.wavefronts = access.wavefronts;
   write.ideal_wavefronts = access.ideal_wavefronts;
@@ -59,8 +68,15 @@ void AddAccess(const InstructionInfo& info, const AccessCounters& access,
     }
   } else if (IsShared(info, access)) {
     (Stores(info) ? counters.shared_store : counters.shared_load) += access;
+  } else if (Stores(info)) {
+    counters.global_store += access;
   } else {
-    (Stores(info) ? counters.global_store : counters.global_load) += access;
+    counters.global_load += access;
+    // Only of loads that say where they lead: generic ones may lead to a thread's own memory too.
+    const bool is_load = info.opcode == Opcode::kLd || info.opcode == Opcode::kLdu;
+    if (is_load && info.space == Space::kGlobal && TakesSixteenBytes(access)) {
+      counters.vector16_load_bytes += access.bytes;
+    }
   }
 }
 

@@ -36,9 +36,8 @@ ModuleAddresses AddressesOf(const LoadedModule& module) {
           }};
 }
 
-DeviceResult<ModuleId> Modules::Load(
-    std::string_view text,
-    std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) {
+DeviceResult<ModuleId> Modules::Load(std::string_view text,
+                                     std::span<const MachineCode> machine_code) {
   auto parsed = ptx::Parse(text, "PTX");
   if (!parsed) {
     return Fail(cuda_error::kInvalidPtx, ToString(parsed.error()));
@@ -56,7 +55,7 @@ DeviceResult<ModuleId> Modules::Load(
   if (auto filled = FillVariables(*module); !filled) {
     return std::unexpected(std::move(filled.error()));
   }
-  AddKernels(*module, registers_per_thread);
+  AddKernels(*module, machine_code);
   modules_.push_back(std::move(module));
   return static_cast<ModuleId>(modules_.size() - 1);
 }
@@ -109,9 +108,7 @@ DeviceStatus Modules::FillVariables(LoadedModule& module) {
   return {};
 }
 
-void Modules::AddKernels(
-    LoadedModule& module,
-    std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) {
+void Modules::AddKernels(LoadedModule& module, std::span<const MachineCode> machine_code) {
   for (const ptx::Function& function : module.ptx.functions) {
     if (!function.is_entry) {
       continue;
@@ -128,11 +125,6 @@ void Modules::AddKernels(
     for (const ptx::Variable& parameter : function.parameters) {
       info.parameter_sizes.push_back(static_cast<std::uint32_t>(parameter.size_bytes));
     }
-    const auto registers = std::ranges::find(registers_per_thread, function.name,
-                                             &std::pair<std::string, std::uint32_t>::first);
-    if (registers != registers_per_thread.end()) {
-      info.resources.registers_per_thread = registers->second;
-    }
     info.resources.constant_bytes = module.constant_bytes;
     info.resources.max_threads_per_block = std::min(function.max_threads.value_or(1024), 1024U);
     // What takes decoding to know exactly is known here when the kernel calls nothing.
@@ -142,6 +134,13 @@ void Modules::AddKernels(
       } else if (variable.space == ptx::Space::kLocal) {
         info.resources.local_bytes += variable.size_bytes;
       }
+    }
+    const auto code = std::ranges::find(machine_code, function.name, &MachineCode::kernel);
+    if (code != machine_code.end()) {
+      info.resources.registers_per_thread = code->registers;
+      // PTX knows nothing of registers that ptxas spilled.
+      info.resources.local_bytes =
+          std::max<std::uint64_t>(info.resources.local_bytes, code->local_bytes);
     }
     kernels_.push_back(std::move(kernel));
   }
@@ -203,7 +202,8 @@ DeviceResult<const Program*> Modules::ProgramOf(LoadedKernel& kernel,
     }
     kernel.program = std::move(*program);
     kernel.info.resources.static_shared_bytes = kernel.program->static_shared_bytes;
-    kernel.info.resources.local_bytes = kernel.program->local_bytes;
+    kernel.info.resources.local_bytes =
+        std::max<std::uint64_t>(kernel.info.resources.local_bytes, kernel.program->local_bytes);
   }
   return kernel.program.get();
 }

@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "emulator/core/program.h"
@@ -40,9 +39,7 @@ class Modules {
  public:
   explicit Modules(GlobalMemory& memory) : memory_(memory) {}
 
-  DeviceResult<ModuleId> Load(
-      std::string_view text,
-      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread);
+  DeviceResult<ModuleId> Load(std::string_view text, std::span<const MachineCode> machine_code);
   DeviceStatus Unload(ModuleId module);
   DeviceResult<KernelInfo> FindKernel(ModuleId module, std::string_view name);
   DeviceResult<DeviceVariable> FindVariable(ModuleId module, std::string_view name) const;
@@ -55,8 +52,7 @@ class Modules {
  private:
   DeviceStatus PlaceVariables(LoadedModule& module);
   DeviceStatus FillVariables(LoadedModule& module);
-  void AddKernels(LoadedModule& module,
-                  std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread);
+  void AddKernels(LoadedModule& module, std::span<const MachineCode> machine_code);
 
   GlobalMemory& memory_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;  // Null: unloaded.

@@ -74,17 +74,33 @@ bool IsMapped(const ArenaView& view, std::uint64_t address, std::uint32_t size_b
   return offset < view.mapped_bytes && size_bytes <= view.mapped_bytes - offset;
 }
 
+bool IsConstant(const Allocation& allocation) {
+  return allocation.writable == Allocation::Writable::kNo;
+}
+
+// Whether hardware lets it at what is there. Const loads go through a cache of their own, which
+// leads to constants alone; they are counted nowhere, so what they read elsewhere would be free.
+bool MayTouch(const MemoryAccess& access, const Allocation& allocation) {
+  return IsConstant(allocation) ? !TouchWrites(access.kind) : access.space != MemorySpace::kConst;
+}
+
 Misfit Judge(const GlobalMemory& memory, const MemoryAccess& access, std::uint64_t address) {
-  if (const Allocation* found = memory.Find(address)) {
-    if (found->writable == Allocation::Writable::kNo && TouchWrites(access.kind)) {
-      return {.kind = FindingKind::kInvalidAddress,
-              .fatal = true,
-              .note = "__constant__ memory is read-only on the device"};
-    }
+  const Allocation* const found = memory.Find(address);
+  if (found != nullptr && MayTouch(access, *found)) {
     return {};  // Runs past the end: the guard is there.
   }
-  if (!IsMapped(memory.view(), address, access.size_bytes)) {
+  if (found == nullptr && !IsMapped(memory.view(), address, access.size_bytes)) {
     return {.kind = FindingKind::kInvalidAddress, .fatal = true, .note = StrayNote(address)};
+  }
+  if (access.space == MemorySpace::kConst) {
+    return {.kind = FindingKind::kInvalidAddress,
+            .fatal = true,
+            .note = "a const load reaches __constant__ memory alone"};
+  }
+  if (found != nullptr) {
+    return {.kind = FindingKind::kInvalidAddress,
+            .fatal = true,
+            .note = "__constant__ memory is read-only on the device"};
   }
   if (memory.FindFreed(address) != nullptr) {
     return {.kind = FindingKind::kUseAfterFree};
@@ -94,10 +110,17 @@ Misfit Judge(const GlobalMemory& memory, const MemoryAccess& access, std::uint64
 
 // Without checks: what hardware would let pass.
 bool CheckMapped(const MemoryAccess& access) {
-  const ArenaView& view = access.warp->launch->memory->view();
+  const GlobalMemory& memory = *access.warp->launch->memory;
+  const auto passes = [&](std::uint64_t address) {
+    if (access.space == MemorySpace::kConst) {
+      const Allocation* const found = memory.Find(address);
+      return found != nullptr && IsConstant(*found);  // A guard is behind it.
+    }
+    return IsMapped(memory.view(), address, access.size_bytes);
+  };
   std::uint32_t fatal_lane = kWarpSize;
   ForEachLane(access.lanes, [&](std::uint32_t lane) {
-    if (!IsMapped(view, access.addresses[lane], access.size_bytes)) {
+    if (!passes(access.addresses[lane])) {
       fatal_lane = std::min(fatal_lane, lane);
     }
   });
@@ -107,7 +130,6 @@ bool CheckMapped(const MemoryAccess& access) {
 bool CheckAllocations(const MemoryAccess& access) {
   const GlobalMemory& memory = *access.warp->launch->memory;
   SiteCache& cache = access.warp->worker->checker->state.sites[access.step->instruction];
-  const bool writes = TouchWrites(access.kind);
   const Allocation* last = nullptr;
   bool cached = false;
   std::uint32_t fatal_lane = kWarpSize;
@@ -115,8 +137,7 @@ bool CheckAllocations(const MemoryAccess& access) {
     const std::uint64_t address = access.addresses[lane];
     const auto holds = [&](const Allocation* a) {
       return a != nullptr && address - a->address < a->size_bytes &&
-             access.size_bytes <= a->size_bytes - (address - a->address) &&
-             (a->writable == Allocation::Writable::kYes || !writes);
+             access.size_bytes <= a->size_bytes - (address - a->address) && MayTouch(access, *a);
     };
     if (!holds(last)) {
       last = memory.Find(address);

@@ -16,7 +16,8 @@ inline constexpr std::uint32_t kSectorBytes = 32;
 /// The allocation that an instruction hit last. size_bytes 0: none yet.
 struct SiteCache {
   std::uint64_t begin = 0;
-  std::uint64_t size_bytes = 0;  ///< 0 too where the allocation is read-only and this is a store.
+  std::uint64_t size_bytes = 0;  ///< 0 too where it may not be touched: constants by a store, what
+                                 ///< is no constant by a const load.
 };
 
 /// How the lanes of an instruction lay when it ran last: counts depend on nothing else.

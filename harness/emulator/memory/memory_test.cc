@@ -229,6 +229,79 @@ TEST(Memcheck, FindsMisalignedUseAfterFreeAndWritesToConstants) {
   EXPECT_EQ(records[2].kind, FindingKind::kMisaligned);
 }
 
+// They are counted nowhere: what they read elsewhere would be free.
+TEST(Memcheck, ConstLoadsReachConstantsAlone) {
+  struct Layout {
+    LaneMask lanes;
+    std::function<std::uint64_t(std::uint32_t, std::uint32_t)> offset;
+  };
+  const std::vector<Layout> layouts = {
+      {kAllLanes, [](auto l, auto size) { return l * size; }},
+      {0x0ff0U, [](auto l, auto size) { return l * size; }},
+      {kAllLanes, [](auto, auto size) { return 3 * size; }},
+      {1U << 9, [](auto, auto) { return 0; }},
+      {kAllLanes, [](auto l, auto size) { return l * 7 % 32 * size; }},
+      {0x8001U, [](auto l, auto size) { return (31 - l) * size; }}};
+  for (const auto& [type, vector] : std::vector<std::pair<Type, std::uint32_t>>{{Type::kU8, 1},
+                                                                                {Type::kS8, 4},
+                                                                                {Type::kU16, 1},
+                                                                                {Type::kU32, 1},
+                                                                                {Type::kU32, 4},
+                                                                                {Type::kU64, 1},
+                                                                                {Type::kU64, 2}}) {
+    for (const Layout& layout : layouts) {
+      for (const Checking checking : {Checking::kOn, Checking::kOff}) {
+        for (const bool cached : {false, true}) {
+          const std::uint32_t size = ptx::SizeOf(type) * vector;
+          LaunchRig rig({.checking = checking});
+          const std::uint64_t data = Filled(rig, 4096);
+          const std::uint64_t constant =
+              *rig.memory->AllocateVariable("table", 4096, Allocation::Writable::kNo);
+          rig.Begin();
+          const ptx::Instruction load = Load(Space::kConst, type, vector);
+          if (cached) {
+            ASSERT_TRUE(rig.Run(rig.warp(), load, 0, layout.lanes, [&](auto l) {
+              return constant + layout.offset(l, size);
+            })) << size;
+            ASSERT_THAT(rig.workers[0].findings.records(), testing::IsEmpty());
+          }
+          EXPECT_FALSE(rig.Run(rig.warp(), load, 0, layout.lanes, [&](auto l) {
+            return data + layout.offset(l, size);
+          })) << size;
+          EXPECT_EQ(rig.workers[0].fault.error, 700);
+          EXPECT_THAT(rig.workers[0].fault.detail,
+                      testing::HasSubstr("Invalid __constant__ read of size"));
+          if (checking == Checking::kOn) {
+            EXPECT_EQ(Kinds(rig.workers[0].findings), std::vector{FindingKind::kInvalidAddress});
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Memcheck, ConstLoadsOfWhichOneLaneStraysEndTheLaunch) {
+  for (const Checking checking : {Checking::kOn, Checking::kOff}) {
+    LaunchRig rig({.checking = checking});
+    const std::uint64_t data = Filled(rig, 4096);
+    const std::uint64_t freed = Filled(rig, 4096);
+    ASSERT_TRUE(rig.memory->Free(freed).has_value());
+    const std::uint64_t constant =
+        *rig.memory->AllocateVariable("table", 256, Allocation::Writable::kNo);
+    rig.Begin();
+    for (const std::uint64_t stray : {data, freed, constant + 256, std::uint64_t{0}}) {
+      rig.workers[0].fault = {};
+      EXPECT_FALSE(rig.Run(rig.warp(), Load(Space::kConst), 0, kAllLanes,
+                           [&](auto l) { return l == 17 ? stray : constant + 4 * l; }));
+      EXPECT_EQ(rig.workers[0].fault.error, 700);
+    }
+    // Constants have addresses of device memory too, and loads that name no space are counted.
+    EXPECT_TRUE(rig.Run(rig.warp(), Load(Space::kGeneric), 1, kAllLanes,
+                        [&](auto l) { return constant + 4 * l; }));
+    EXPECT_EQ(rig.Counters(1).sectors, 4U);
+  }
+}
+
 TEST(Initcheck, FindsBytesThatNobodyWrote) {
   LaunchRig rig({});
   const std::uint64_t base = *rig.memory->Allocate(4096);

@@ -55,9 +55,10 @@ template <unsigned kCount>
 constexpr LaneMask kRowLanes = kCount == 4 ? kAllLanes : (LaneMask{1} << (8 * (kCount % 4))) - 1;
 
 /// Flat operands of a load: kCount registers, the address; of a store: the address, kCount
-/// registers. kNarrow: the address is a register of 32 bits.
-template <Direction kDirection, unsigned kCount, Layout kLayout, class Base, ptx::Space kSpace,
-          Form kForm>
+/// registers. Base: of the address. Matrices lie in shared memory, whether the instruction says so
+/// or not; it counts as such an access, so that a generic address that leads elsewhere is out of
+/// bounds.
+template <Direction kDirection, unsigned kCount, Layout kLayout, class Base, Form kForm>
 const Step* MatrixAccess(Warp& warp, const Step* step) {
   constexpr bool kLoads = kDirection == Direction::kLoad;
   const LaneMask executed = LanesToRun<kForm>(warp, step);
@@ -76,7 +77,7 @@ const Step* MatrixAccess(Warp& warp, const Step* step) {
     if (kForm == Form::kMasked && lanes != kRowLanes<kCount>) {
       std::memset(rows, 0, sizeof rows);
     }
-    if (!ReadLanes(warp, step, kSpace, lanes, addresses, kRowBytes, rows)) {
+    if (!ReadLanes(warp, step, ptx::Space::kShared, lanes, addresses, kRowBytes, rows)) {
       return nullptr;
     }
     for (unsigned i = 0; i < kCount; ++i) {
@@ -95,7 +96,8 @@ const Step* MatrixAccess(Warp& warp, const Step* step) {
       const auto* from = Lanes<std::uint32_t>(warp, OperandAt<kCount + 1>(step, i + 1));
       CopyMatrix<kLayout>(reinterpret_cast<const std::byte*>(from), rows + i * kMatrixBytes);
     }
-    return WriteLanes(warp, step, kSpace, lanes, addresses, kRowBytes, rows) ? step + 1 : nullptr;
+    return WriteLanes(warp, step, ptx::Space::kShared, lanes, addresses, kRowBytes, rows) ? step + 1
+                                                                                          : nullptr;
   }
 }
 
@@ -113,17 +115,14 @@ const Step* Movmatrix(Warp& warp, const Step* step) {
   return step + 1;
 }
 
-template <Direction kDirection, unsigned kCount, Layout kLayout, class Base, ptx::Space kSpace>
-constexpr Handlers kAccess{MatrixAccess<kDirection, kCount, kLayout, Base, kSpace, Form::kFull>,
-                           MatrixAccess<kDirection, kCount, kLayout, Base, kSpace, Form::kMasked>};
+template <Direction kDirection, unsigned kCount, Layout kLayout, class Base>
+constexpr Handlers kAccess{MatrixAccess<kDirection, kCount, kLayout, Base, Form::kFull>,
+                           MatrixAccess<kDirection, kCount, kLayout, Base, Form::kMasked>};
 
 template <Direction kDirection, unsigned kCount, Layout kLayout>
-Handlers OfAddress(bool narrow, bool shared) {
-  if (narrow) {
-    return kAccess<kDirection, kCount, kLayout, std::uint32_t, ptx::Space::kShared>;
-  }
-  return shared ? kAccess<kDirection, kCount, kLayout, std::uint64_t, ptx::Space::kShared>
-                : kAccess<kDirection, kCount, kLayout, std::uint64_t, ptx::Space::kGeneric>;
+Handlers OfAddress(bool narrow) {
+  return narrow ? kAccess<kDirection, kCount, kLayout, std::uint32_t>
+                : kAccess<kDirection, kCount, kLayout, std::uint64_t>;
 }
 
 template <Direction kDirection, unsigned kCount>
@@ -132,9 +131,8 @@ Handlers OfLayout(const ptx::Instruction& instruction, const ptx::Operand& addre
     return {};
   }
   const bool narrow = address.index >= 0 && ptx::SizeOf(address.type) == 4;
-  const bool shared = instruction.space == ptx::Space::kShared;
-  return instruction.transposed ? OfAddress<kDirection, kCount, Layout::kTransposed>(narrow, shared)
-                                : OfAddress<kDirection, kCount, Layout::kRows>(narrow, shared);
+  return instruction.transposed ? OfAddress<kDirection, kCount, Layout::kTransposed>(narrow)
+                                : OfAddress<kDirection, kCount, Layout::kRows>(narrow);
 }
 
 template <Direction kDirection>

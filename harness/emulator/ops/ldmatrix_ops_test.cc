@@ -78,6 +78,26 @@ TEST_P(LdmatrixOpsTest, LdmatrixGivesEachLaneItsTwoElements) {
   }
 }
 
+// What it reads counts as shared memory: from device memory it would be free.
+TEST_P(LdmatrixOpsTest, GenericAddressesLeadToSharedMemoryAlone) {
+  rig_.global.resize(4096);
+  for (const std::string instruction : {"ldmatrix", "stmatrix"}) {
+    for (const bool global : {false, true}) {
+      PerLane<std::uint64_t> rows;
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        rows[lane] = (global ? WarpRig::kGlobalBase : kSharedWindow) + lane * 16;
+      }
+      const Argument address = At64(rig_.Put(rows));
+      const Argument matrix = Vec({rig_.New()});
+      const std::string spelling = instruction + ".sync.aligned.m8n8.x1.b16";
+      EXPECT_EQ(instruction == "ldmatrix" ? rig_.Do(spelling, {matrix, address})
+                                          : rig_.Do(spelling, {address, matrix}),
+                !global)
+          << spelling;
+    }
+  }
+}
+
 TEST_P(LdmatrixOpsTest, StmatrixUndoesLdmatrix) {
   for (const std::string suffix : {"", ".trans"}) {
     for (std::uint32_t i = 0; i < 512; ++i) {

@@ -22,9 +22,14 @@ ASSAY_GPU_INLINE bool Inside(const Bounds& bounds, std::uint64_t address, std::u
   return offset < bounds.size_bytes && bytes <= bounds.size_bytes - offset;
 }
 
-ASSAY_GPU_INLINE Bounds BoundsOf(const GlobalRequest& request) {
+/// Of constants, whose cache is another, nothing is touched.
+enum class Touching : std::uint8_t { kNo, kYes };
+
+ASSAY_GPU_INLINE Bounds BoundsOf(const GlobalRequest& request, Touching touching) {
   if (request.checker == nullptr) {
-    return {.begin = request.view.begin, .size_bytes = request.view.mapped_bytes};
+    // Which allocations are constants is not known here: const loads go the slow way.
+    return {.begin = request.view.begin,
+            .size_bytes = touching == Touching::kYes ? request.view.mapped_bytes : 0};
   }
   const SiteCache& site = request.checker->state.sites[request.step->instruction];
   return {.begin = site.begin, .size_bytes = site.size_bytes};
@@ -41,9 +46,6 @@ ASSAY_GPU_INLINE bool Orders(const GlobalRequest& request, std::uint32_t threads
   const bool fenced = request.warp.block->shared_shadow->fenced;
   return kKind == TouchKind::kAtomic ? fenced || state.released : fenced && threads == 1;
 }
-
-/// Of constants, whose cache is another, nothing is touched.
-enum class Touching : std::uint8_t { kNo, kYes };
 
 /// Sectors of a scattered access, memoised until mask, phase or offsets change.
 template <std::uint32_t kSize, TouchKind kKind>
@@ -158,7 +160,7 @@ template <std::uint32_t kSize, TouchKind kKind, bool kFull>
                               .lanes = lanes,
                               .view = warp.launch->memory->view(),
                               .checker = warp.worker->checker};
-  const Bounds bounds = BoundsOf(request);
+  const Bounds bounds = BoundsOf(request, touching);
   const std::uint64_t first = base[leader] + step->immediate;
   const std::uint32_t threads = kFull ? kWarpSize : CountLanes(lanes);
   const bool checked = request.checker != nullptr && touching == Touching::kYes;

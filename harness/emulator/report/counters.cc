@@ -25,6 +25,7 @@ LaunchCounters& LaunchCounters::operator+=(const LaunchCounters& other) {
   global_store += other.global_store;
   global_atomic += other.global_atomic;
   global_reduction += other.global_reduction;
+  vector16_load_bytes += other.vector16_load_bytes;
   local_load += other.local_load;
   local_store += other.local_store;
   shared_load += other.shared_load;

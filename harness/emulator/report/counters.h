@@ -35,6 +35,9 @@ struct LaunchCounters {
   std::uint64_t barriers = 0;  ///< bar.sync of a warp
   std::uint64_t shuffles = 0;  ///< shfl, vote, match, redux of a warp
   AccessCounters global_load, global_store, global_atomic, global_reduction;
+  /// Of global_load's bytes, those of loads that take 16 bytes a thread, and of such copies by
+  /// `cp.async`.
+  std::uint64_t vector16_load_bytes = 0;
   AccessCounters local_load, local_store;
   AccessCounters shared_load, shared_store, shared_atomic;
   /// Level 3: distinct sectors read before this launch wrote them, and distinct sectors written.

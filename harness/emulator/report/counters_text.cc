@@ -81,6 +81,10 @@ void GlobalMemory(Output out, const LaunchCounters& counters) {
                      Ratio(access.ideal_sectors, access.requests));
     }
   }
+  if (counters.vector16_load_bytes != 0) {
+    fmt::format_to(out, "    {:<16} {:>12} {:>17}\n", "16-byte loads", "",
+                   Grouped(counters.vector16_load_bytes));
+  }
 }
 
 void Dram(Output out, const LaunchCounters& counters) {

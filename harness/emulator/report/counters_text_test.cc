@@ -36,6 +36,7 @@ scale(float*, float, int)
   memory                 requests 1 requested bytes      2 sectors  a request   ideal
     global load                32             4,004            256       8.00    4.00
     global store               32             4,000            125       3.91    3.91
+    16-byte loads                             1,600
   DRAM bytes                           3 compulsory     4 modelled
     read                                      4,032          4,096
     write                                     4,000          4,000

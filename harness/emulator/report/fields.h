@@ -97,6 +97,7 @@ void Fields(V& visit, Is<LaunchCounters> auto& x) {
   Metrics(visit, x.global_store, "global", "st");
   Metrics(visit, x.global_atomic, "global", "atom");
   Metrics(visit, x.global_reduction, "global", "red");
+  visit.Metric("assay__vector16_load_bytes", x.vector16_load_bytes);
   Metrics(visit, x.local_load, "local", "ld");
   Metrics(visit, x.local_store, "local", "st");
   Metrics(visit, x.shared_load, "shared", "ld");

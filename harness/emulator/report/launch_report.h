@@ -18,7 +18,7 @@ struct KernelResources {
   std::optional<std::uint32_t> registers_per_thread;  ///< ptxas's figure; nothing: no SASS at hand.
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t constant_bytes = 0;
-  std::uint64_t local_bytes = 0;  ///< A thread's.
+  std::uint64_t local_bytes = 0;  ///< A thread's: PTX's or, where it is more, ptxas's stack frame.
   std::uint32_t max_threads_per_block = 1024;
 };
 

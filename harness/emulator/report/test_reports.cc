@@ -43,6 +43,7 @@ LaunchCounters SampleCounters() {
                           .ideal_sectors = 0,
                           .wavefronts = 48,
                           .ideal_wavefronts = 16};
+  counters.vector16_load_bytes = 1600;
   counters.compulsory_read_bytes = 4032;
   counters.compulsory_write_bytes = 4000;
   counters.dram_read_bytes = 4096;

@@ -34,7 +34,7 @@ class Recorder : public Transport {
 std::vector<std::vector<std::byte>> HonestMessages() {
   Recorder recorder;
   const auto link = RemoteLink::Connect(&recorder);
-  const auto module = link->LoadModule(".version 8.0\n", {{{"f", 32}, {"g", 64}}});
+  const auto module = link->LoadModule(".version 8.0\n", {{{"f", 32, 0}, {"g", 64, 16}}});
   std::ignore = link->FindKernel(*module, "f");
   std::ignore = link->FindVariable(*module, "v");
   const auto address = link->Allocate(4096);

@@ -24,16 +24,15 @@ class StrictDevice : public ServedDevice {
  public:
   static constexpr std::uint64_t kLargestAllocation_bytes = std::uint64_t{64} << 10;
 
-  DeviceResult<ModuleId> LoadModule(
-      std::string_view ptx,
-      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) override {
+  DeviceResult<ModuleId> LoadModule(std::string_view ptx,
+                                    std::span<const MachineCode> machine_code) override {
     ++asked;
     Require(modules.size() - unloaded.size() < kLimits.modules, "modules are limited");
     Require(ptx.size() <= kLimits.module_text_bytes, "text of modules is limited");
     if (ptx == "bad") {
       return std::unexpected(DeviceError{218, std::string(10'000, 'x')});
     }
-    return FakeDevice::LoadModule(ptx, registers_per_thread);
+    return FakeDevice::LoadModule(ptx, machine_code);
   }
   DeviceStatus UnloadModule(ModuleId module) override {
     ++asked;

@@ -118,12 +118,13 @@ DeviceServer::Fault DeviceServer::AddModuleText(Reader& reader, Writer& writer) 
 }
 
 DeviceServer::Fault DeviceServer::LoadModule(Reader& reader, Writer& writer) {
-  constexpr std::size_t kLeastEntryBytes = 8;
+  constexpr std::size_t kLeastEntryBytes = 12;
   const auto text_bytes = reader.Number<std::uint64_t>();
-  std::vector<std::pair<std::string, std::uint32_t>> registers(reader.Count(kLeastEntryBytes));
-  for (auto& [kernel, count] : registers) {
+  std::vector<MachineCode> machine_code(reader.Count(kLeastEntryBytes));
+  for (auto& [kernel, registers, local_bytes] : machine_code) {
     kernel = reader.Text(kMaxNameBytes);
-    count = reader.Number<std::uint32_t>();
+    registers = reader.Number<std::uint32_t>();
+    local_bytes = reader.Number<std::uint32_t>();
   }
   if (!reader.IsDone()) {
     return Fault(kIncomplete);
@@ -139,7 +140,7 @@ DeviceServer::Fault DeviceServer::LoadModule(Reader& reader, Writer& writer) {
                      limits_.module_text_bytes));
     return {};
   }
-  const auto module = device_->LoadModule(text, registers);
+  const auto module = device_->LoadModule(text, machine_code);
   if (Answer(writer, module)) {
     writer.Number(*module);
     modules_[*module] = text.size();

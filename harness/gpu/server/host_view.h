@@ -40,10 +40,9 @@ class HostView final : public DeviceLink {
       : device_(device), memory_bytes_(memory_bytes) {}
 
   const GpuModel& model() const override { return device_->model(); }
-  DeviceResult<ModuleId> LoadModule(
-      std::string_view ptx,
-      std::span<const std::pair<std::string, std::uint32_t>> registers_per_thread) override {
-    return device_->LoadModule(ptx, registers_per_thread);
+  DeviceResult<ModuleId> LoadModule(std::string_view ptx,
+                                    std::span<const MachineCode> machine_code) override {
+    return device_->LoadModule(ptx, machine_code);
   }
   DeviceStatus UnloadModule(ModuleId module) override { return device_->UnloadModule(module); }
   DeviceResult<KernelInfo> FindKernel(ModuleId module, std::string_view name) override {

@@ -17,7 +17,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::Pair;
 
 class RemoteLinkTest : public testing::Test {
  protected:
@@ -66,11 +65,11 @@ TEST_F(RemoteLinkTest, ModulesArriveWhole) {
     for (std::size_t i = 0; i < size; ++i) {
       ptx[i] = static_cast<char>('a' + i % 23);
     }
-    const std::vector<std::pair<std::string, std::uint32_t>> registers = {{"f", 40}, {"g", 255}};
-    const auto module = link_->LoadModule(ptx, registers);
+    const std::vector<MachineCode> code = {{"f", 40, 0}, {"g", 255, 512}};
+    const auto module = link_->LoadModule(ptx, code);
     ASSERT_TRUE(module.has_value()) << module.error().detail;
     EXPECT_TRUE(fake_.modules.back() == ptx) << size;
-    EXPECT_THAT(fake_.registers, ElementsAre(Pair("f", 40), Pair("g", 255)));
+    EXPECT_EQ(fake_.code, code);
   }
 }
 
@@ -124,9 +123,9 @@ TEST_F(RemoteLinkTest, KernelsAndVariablesAreFound) {
 }
 
 TEST_F(RemoteLinkTest, NamesThatAreTooLongAreRefusedHere) {
-  const auto module = link_->LoadModule("x", {{{std::string(kMaxNameBytes + 1, 'n'), 1}}});
+  const auto module = link_->LoadModule("x", {{{std::string(kMaxNameBytes + 1, 'n'), 1, 0}}});
   ASSERT_TRUE(module.has_value());
-  EXPECT_THAT(fake_.registers, IsEmpty());
+  EXPECT_THAT(fake_.code, IsEmpty());
   EXPECT_EQ(link_->FindKernel(*module, std::string(kMaxNameBytes + 1, 'n')).error().code, 1);
   EXPECT_EQ(link_->FindVariable(*module, std::string(kMaxNameBytes + 1, 'n')).error().code, 1);
   EXPECT_TRUE(link_->FindKernel(*module, std::string(kMaxNameBytes, 'n')).has_value());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/suite/launch_evidence.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -37,44 +36,7 @@ std::uint64_t Product(const std::array<std::uint32_t, 3>& extent) {
   return std::uint64_t{extent[0]} * extent[1] * extent[2];
 }
 
-/// Bytes that the last two parts of a load's spelling, `.v4.f32` or `.f32`, say a thread takes.
-std::uint64_t BytesAThread(std::string_view spelling) {
-  const std::size_t dot = spelling.rfind('.');
-  const std::string_view type = spelling.substr(dot + 1);
-  const std::size_t digits = type.find_first_of("0123456789");
-  if (digits == std::string_view::npos) {
-    return 0;
-  }
-  std::uint64_t bits = 0;
-  for (const char c : type.substr(digits)) {
-    if (c < '0' || c > '9') {
-      return 0;
-    }
-    bits = 10 * bits + static_cast<std::uint64_t>(c - '0');
-  }
-  const std::string_view before = spelling.substr(0, dot);
-  const std::uint64_t lanes = before.ends_with(".v2")   ? 2
-                              : before.ends_with(".v4") ? 4
-                              : before.ends_with(".v8") ? 8
-                                                        : 1;
-  return lanes * bits / 8;
-}
-
 }  // namespace
-
-std::uint64_t Vector16LoadBytes(const LaunchCounters& counters) {
-  constexpr std::string_view kCopiesOfSixteenBytes = "cp.async.cg.shared";
-  std::uint64_t bytes = 0;
-  for (const auto& [spelling, threads] : counters.mix) {
-    // `ld.volatile.global…` too.
-    const bool is_load = spelling.starts_with("ld") && spelling.contains(".global.");
-    if ((is_load && BytesAThread(spelling) == 16) || spelling.starts_with(kCopiesOfSixteenBytes)) {
-      bytes += 16 * threads;
-    }
-  }
-  // The mix counts lanes that a guard leaves out.
-  return std::min(bytes, counters.global_load.bytes);
-}
 
 LaunchEvidence ToEvidence(std::string_view label, std::string_view gpu,
                           const LaunchReport& report) {
@@ -95,7 +57,6 @@ LaunchEvidence ToEvidence(std::string_view label, std::string_view gpu,
   put("assay__local_bytes_per_thread", static_cast<double>(report.resources.local_bytes));
   put("sm__maximum_warps_per_active_cycle_pct", 100 * report.theoretical_occupancy);
   put("assay__modelled_time_ns", report.modelled_time_ns);
-  put("assay__vector16_load_bytes", static_cast<double>(Vector16LoadBytes(report.counters)));
   put("assay__error", report.error);
   Collector collector(&values);
   json_fields::Fields(collector, report.counters);

@@ -21,7 +21,6 @@ namespace assay::gpu {
 ///     assay__local_bytes_per_thread
 ///     sm__maximum_warps_per_active_cycle_pct         theoretical occupancy, 0 to 100
 ///     assay__modelled_time_ns                        a roofline model, never a measurement
-///     assay__vector16_load_bytes                     Vector16LoadBytes
 ///     assay__error                                   cudaError_t's number
 ///
 /// and all of LaunchCounters by the names of emulator/report/README.md
@@ -30,10 +29,10 @@ namespace assay::gpu {
 [[nodiscard]] LaunchEvidence ToEvidence(std::string_view label, std::string_view gpu,
                                         const LaunchReport& report);
 
-/// Bytes of global loads that each take 16 bytes a thread: `ld.global…v4.f32`, `…v2.u64`, `…b128`
-/// and so on, by the instructions' spelling, and `cp.async.cg`, which copies no other size.
-/// `cp.async.ca`, which says its size in an operand, is left out. At most global_load.bytes.
-[[nodiscard]] std::uint64_t Vector16LoadBytes(const LaunchCounters& counters);
+/// Bytes of global loads that each take 16 bytes a thread. At most global_load.bytes.
+[[nodiscard]] inline std::uint64_t Vector16LoadBytes(const LaunchCounters& counters) {
+  return counters.vector16_load_bytes;
+}
 
 }  // namespace assay::gpu
 

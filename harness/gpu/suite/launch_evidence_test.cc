@@ -19,6 +19,7 @@ LaunchReport Softmax() {
   report.modelled_time_ns = 1234.5;
   report.counters.global_load = {.requests = 3, .threads = 96, .bytes = 1536, .sectors = 48};
   report.counters.dram_read_bytes = 4096;
+  report.counters.vector16_load_bytes = 1440;
   report.counters.mix = {{"ld.global.v4.f32", 90}};
   return report;
 }
@@ -48,45 +49,6 @@ TEST(LaunchEvidence, ZerosAndTheMixAreLeftOut) {
   EXPECT_THAT(values, Not(Contains(Key("assay__error"))));
   EXPECT_THAT(values, Not(Contains(Key("dram__bytes_write.sum"))));
   EXPECT_THAT(values, Not(Contains(Key("assay__thread_inst_executed_by_opcode"))));
-}
-
-TEST(Vector16LoadBytes, CountsGlobalLoadsOfSixteenBytesAThread) {
-  LaunchCounters counters;
-  counters.global_load.bytes = 1'000'000;
-  counters.mix = {{"ld.global.v4.f32", 1},
-                  {"ld.global.nc.v4.u32", 10},
-                  {"ld.global.L1::no_allocate.v2.f64", 100},
-                  {"ld.global.v2.b64", 1000},
-                  {"ld.global.b128", 10'000},
-                  {"cp.async.cg.shared.global", 20'000},
-                  {"ld.volatile.global.v4.f32", 5}};
-  EXPECT_EQ(Vector16LoadBytes(counters), 16 * 31'116);
-}
-
-TEST(Vector16LoadBytes, LeavesOutAllElse) {
-  LaunchCounters counters;
-  counters.global_load.bytes = 1'000'000;
-  counters.mix = {{"ld.global.f32", 1},
-                  {"ld.global.v2.f32", 1},
-                  {"ld.shared.v4.f32", 1},
-                  {"st.global.v4.f32", 1},
-                  {"ld.param.v4.u32", 1},
-                  {"ld.global.v4.u16", 1},
-                  {"ld.global.v8.f32", 1},
-                  {"ld.local.v4.f32", 1},
-                  {"add.f32", 1},
-                  {"ld.global.v4.f32x", 1},
-                  {"ld.global", 1},
-                  {"", 1},
-                  {"cp.async.ca.shared.global", 1}};
-  EXPECT_EQ(Vector16LoadBytes(counters), 0);
-}
-
-TEST(Vector16LoadBytes, IsNeverMoreThanWasLoaded) {
-  LaunchCounters counters;
-  counters.global_load.bytes = 160;
-  counters.mix = {{"ld.global.v4.f32", 11}};  // One lane had a guard.
-  EXPECT_EQ(Vector16LoadBytes(counters), 160);
 }
 
 }  // namespace

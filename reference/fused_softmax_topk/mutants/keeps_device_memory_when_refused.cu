@@ -8,6 +8,8 @@ namespace {
 
 namespace baseline = assay::softmax_topk_baseline;
 
+struct Steps : baseline::BaselineSteps {};  // As all have them: names must not tell it.
+
 template <typename T, typename Bits>
 int TakesABufferFirst(size_t rows, size_t vocabulary, size_t k, const Bits* logits,
                       size_t row_stride, float* probabilities, int32_t* indices, void* workspace,
@@ -19,7 +21,7 @@ int TakesABufferFirst(size_t rows, size_t vocabulary, size_t k, const Bits* logi
   if (rows > 0 && k > vocabulary) {
     return SOFTMAX_TOPK_INVALID_ARGUMENT;
   }
-  const int status = baseline::SoftmaxTopK<baseline::BaselineSteps>(
+  const int status = baseline::SoftmaxTopK<Steps>(
       rows, vocabulary, k, reinterpret_cast<const T*>(logits), row_stride, probabilities, indices,
       workspace, workspace_bytes, stream);
   cudaFree(buffer);
