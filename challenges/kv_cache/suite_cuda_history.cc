@@ -2,8 +2,11 @@
 // kv_paged_decode_f32_cuda after other calls, and as the first: tag `cuda`. Nothing may be
 // remembered of one call for the next, and nothing may be left to one before.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "suite_cuda.h"
@@ -33,6 +36,37 @@ TEST_F(CudaHistory, HeadSizesAlone) {
           random(), {.query_heads = group, .kv_heads = 1, .head_size = head_size, .lengths = {40}});
       RestartHost(Schedules().front());
       ExpectRightOnce(problem);
+    }
+  }
+}
+
+/// Calls of one sequence that is short and one that is cut into parts: both kinds of memory, that
+/// of the process and that of its device, stay as they are (interface.h).
+TEST_F(CudaHistory, NothingKept) {
+  constexpr std::int64_t kAllowed_bytes = std::int64_t{64} << 10;
+  constexpr int kFirstCalls = 100;
+  constexpr int kWatchedCalls = 500;
+  const std::string_view role = Schedules().front();
+  for (const std::int32_t length : {40, 700}) {
+    RestartHost(role);
+    const PagedProblem problem = DrawPaged(random(), {.lengths = {length, 3, 5, 7}});
+    const auto repeat = [&](int calls) {
+      for (int i = 0; i < calls; ++i) {
+        Decode(role, problem, {});
+      }
+    };
+    repeat(kFirstCalls);
+    const std::int64_t before_bytes = PrivateBytes(role);
+    const auto before_on_device_bytes = static_cast<std::int64_t>(DeviceBytes(role));
+    repeat(kWatchedCalls);
+    const std::int64_t kept_bytes = sanitized() ? 0 : PrivateBytes(role) - before_bytes;
+    const std::int64_t kept_on_device_bytes =
+        static_cast<std::int64_t>(DeviceBytes(role)) - before_on_device_bytes;
+    if (std::max(kept_bytes, kept_on_device_bytes) > kAllowed_bytes) {
+      FailCase(
+          fmt::format("{} calls with a sequence of {} tokens kept {} bytes of the process's "
+                      "memory and {} of the device's; {} of each are allowed",
+                      kWatchedCalls, length, kept_bytes, kept_on_device_bytes, kAllowed_bytes));
     }
   }
 }

@@ -88,6 +88,18 @@ TEST_F(CudaBackwardPass, StatisticsThatAreNotFinite) {
   ExpectBackwardRight(problem, statistics);
 }
 
+/// Rows whose rstd is 0 are rows all the same: dbeta has their dy, and their dx is 0.
+TEST_F(CudaBackwardPass, StatisticsOfZero) {
+  for (const std::size_t features : {3U, 70U, 1025U, 9001U}) {
+    const auto problem = Random(5, features);
+    auto statistics = StatisticsOf(problem);
+    statistics.rstd[1] = 0;
+    statistics.mean[3] = 0;
+    statistics.rstd[3] = 0;
+    ExpectBackwardRight(problem, statistics);
+  }
+}
+
 /// A constant row whose mean times rstd is too large for float, which no element of it meets: what
 /// fills up a warp or a tile, and is no element, must not either.
 TEST_F(CudaBackwardPass, LargeMeansWithLargeRstd) {
@@ -117,6 +129,19 @@ TEST_F(CudaBackwardPass, LargeElements) { ExpectBackwardRight(Random(4, 300, {.s
 TEST_F(CudaBackwardPass, GammaOfZero) {
   auto problem = Random(40, 50);
   std::ranges::fill(problem.gamma, 0.0F);
+  ExpectBackwardRight(problem);
+}
+
+/// In every other column dy and gamma are so small that their product is nothing, but dy is not:
+/// dgamma cannot be had from that product.
+TEST_F(CudaBackwardPass, DyTimesGammaThatVanishes) {
+  auto problem = Random(40, 50);
+  for (float& dy : problem.dy) {
+    dy *= 1e-18F;
+  }
+  for (std::size_t j = 0; j < problem.features; j += 2) {
+    problem.gamma[j] *= 1e-30F;
+  }
   ExpectBackwardRight(problem);
 }
 

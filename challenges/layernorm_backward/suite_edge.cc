@@ -297,6 +297,19 @@ TYPED_TEST(Edge, DenormalDyAndGamma) {
   }
 }
 
+/// In every other column dy and gamma are so small that their product is nothing, but dy is not:
+/// dgamma cannot be had from that product.
+TYPED_TEST(Edge, DyTimesGammaThatVanishes) {
+  auto problem = this->Random(7, 61);
+  for (TypeParam& dy : problem.dy) {
+    dy *= static_cast<TypeParam>(this->kIsFloat ? 1e-18 : 1e-150);
+  }
+  for (std::size_t j = 0; j < problem.features; j += 2) {
+    problem.gamma[j] *= static_cast<TypeParam>(this->kIsFloat ? 1e-30 : 1e-200);
+  }
+  this->ExpectRight(problem);
+}
+
 /// One element carries the whole row: xhat is sqrt(D - 1) there.
 TYPED_TEST(Edge, OneOutlier) {
   auto problem = this->Random(5, 200);

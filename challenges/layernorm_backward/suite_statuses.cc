@@ -147,5 +147,18 @@ TYPED_TEST(Statuses, SavedTensorsMissing) {
                      "backward with nothing saved");
 }
 
+/// 1 GiB is what one call may save, not what all calls of a process may. A forward saves rows *
+/// features elements at least.
+class StatusesF32 : public Statuses<float> {};
+TEST_F(StatusesF32, RoomForMoreInAllThanOneCallMaySave) {
+  NeedType<float>();
+  const auto problem = RandomProblem<float>(random(), 1024, 4096);
+  const std::size_t saved_bytes = problem.x.size() * sizeof(float);
+  for (std::size_t calls = 0; calls * saved_bytes <= std::size_t{1} << 30; ++calls) {
+    ExpectStatus(LN_OK, StatusOfForward(problem, {}),
+                 "ln_forward_f32 of 1024x4096 after " + std::to_string(calls) + " calls of it");
+  }
+}
+
 }  // namespace
 }  // namespace assay::layernorm

@@ -97,6 +97,16 @@ void SyncDirectory(const fs::path& directory) {
 
 }  // namespace
 
+Result<bool> IsThere(const fs::path& path) {
+  std::error_code failure;
+  const fs::file_type type = fs::symlink_status(path, failure).type();
+  if (type == fs::file_type::none) {
+    return std::unexpected(FileError(path, "cannot be looked at: " + failure.message(),
+                                     "make the folder that it lies in readable"));
+  }
+  return type != fs::file_type::not_found;
+}
+
 Result<std::string> ReadFile(const fs::path& path, std::size_t limit_bytes) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) {

@@ -15,6 +15,10 @@ namespace assay {
 /// The largest text file that Assay reads whole (YAML, JSON, sources): 16 MiB.
 inline constexpr std::size_t kLargestTextFile_bytes = std::size_t{16} << 20;
 
+/// Whether anything lies at `path`, be it a link. An error of kind kConfiguration where nobody can
+/// tell, as below a folder without permissions.
+[[nodiscard]] Result<bool> IsThere(const std::filesystem::path& path);
+
 /// The content of the regular file `path`. A missing file, a directory, a device or a file over
 /// `limit_bytes` is an error of kind kConfiguration that names the path.
 [[nodiscard]] Result<std::string> ReadFile(const std::filesystem::path& path,

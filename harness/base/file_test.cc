@@ -26,6 +26,17 @@ TEST_F(FileTest, WrittenContentReadsBack) {
   EXPECT_EQ(ListFiles(folder_.path()).value(), std::vector<fs::path>{"a/b.txt"});
 }
 
+TEST_F(FileTest, WhatCannotBeLookedAtIsNeitherThereNorNot) {
+  EXPECT_TRUE(IsThere(folder_.path()).value());
+  EXPECT_FALSE(IsThere(path_).value());
+  const fs::path loop = folder_.path() / "loop";
+  fs::create_directory_symlink("loop", loop);
+  EXPECT_TRUE(IsThere(loop).value());
+  const auto behind = IsThere(loop / "file");
+  ASSERT_FALSE(behind.has_value());
+  EXPECT_EQ(behind.error().kind, ErrorKind::kConfiguration);
+}
+
 TEST_F(FileTest, MissingFileNamesItself) {
   const auto read = ReadFile(path_);
   ASSERT_FALSE(read);

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
@@ -69,10 +69,7 @@ Result<Environment> EnvironmentNow(const GradeServices& services) {
 ListedCell WithoutSubmission(const std::filesystem::path& root, const CellId& cell) {
   ListedCell listed;
   listed.cell = cell;
-  std::error_code failure;
-  const auto status =
-      std::filesystem::symlink_status(root / "submissions" / cell.model / cell.challenge, failure);
-  if (status.type() == std::filesystem::file_type::not_found) {
+  if (!IsThere(root / "submissions" / cell.model / cell.challenge).value_or(true)) {
     listed.holds = false;
     listed.reason =
         fmt::format("its submission is gone; assay rm {} removes the evidence", ToString(cell));

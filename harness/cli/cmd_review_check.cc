@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/file.h"
@@ -112,8 +111,7 @@ Result<std::map<fs::path, std::string>> RecordsOf(const ReviewBatch& batch, cons
           ReviewPath(root, review.reviewer.id, {review.submission, review.challenge});
       ASSAY_RETURN_IF_ERROR(CheckNoLinkOnTheWay(root, path));
       const std::string text = RenderReview(review);
-      std::error_code failure;
-      const bool is_there = fs::exists(fs::symlink_status(path, failure));
+      ASSAY_ASSIGN_OR_RETURN(const bool is_there, IsThere(path));
       if ((is_there && ReadFile(path) != text) || !records.emplace(path, text).second) {
         return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
                                      .where = path.string(),

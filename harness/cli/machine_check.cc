@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "build/cuda_toolkit.h"
-#include "exec/signature_store.h"
 
 namespace assay {
 

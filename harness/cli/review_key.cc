@@ -29,8 +29,8 @@ Result<std::string> NewKey() {
 }  // namespace
 
 Result<std::string> ReadReviewKey(const fs::path& root) {
-  std::error_code failure;
-  if (!fs::exists(fs::symlink_status(KeyPath(root), failure))) {
+  ASSAY_ASSIGN_OR_RETURN(const bool is_there, IsThere(KeyPath(root)));
+  if (!is_there) {
     return "";
   }
   return ReadFile(KeyPath(root));

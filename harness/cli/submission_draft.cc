@@ -55,18 +55,6 @@ Error MoveError(const Move& move, int error_number) {
 
 }  // namespace
 
-Result<bool> IsThere(const fs::path& path) {
-  std::error_code failure;
-  const fs::file_type type = fs::symlink_status(path, failure).type();
-  if (type == fs::file_type::none) {
-    return std::unexpected(Error{.kind = ErrorKind::kConfiguration,
-                                 .where = path.string(),
-                                 .cause = "cannot be looked at: " + failure.message(),
-                                 .remedy = "make the folder that it lies in readable"});
-  }
-  return type != fs::file_type::not_found;
-}
-
 Status MakeFolders(const fs::path& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);

@@ -25,10 +25,6 @@ struct Move {
 /// `to` that is there is an error of kind kConfiguration.
 [[nodiscard]] Status MoveAll(const std::vector<Move>& moves);
 
-/// Whether anything lies at `path`, be it a link. An error of kind kConfiguration where nobody can
-/// tell, as below a folder without permissions.
-[[nodiscard]] Result<bool> IsThere(const std::filesystem::path& path);
-
 /// Makes `folder` and those above it. An error of kind kConfiguration names it.
 [[nodiscard]] Status MakeFolders(const std::filesystem::path& folder);
 

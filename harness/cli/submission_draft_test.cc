@@ -86,17 +86,6 @@ TEST(SubmissionDraft, NameThatIsNoIdOrALinkIsRefused) {
   EXPECT_FALSE(SubmissionDraft::Begin(files.root(), "linked").has_value());
 }
 
-TEST(IsThere, WhatCannotBeLookedAtIsNeitherThereNorNot) {
-  const TemporaryRepository files;
-  EXPECT_TRUE(IsThere(files.root() / "submissions").value());
-  EXPECT_FALSE(IsThere(files.root() / "nowhere").value());
-  fs::create_directory_symlink("loop", files.root() / "loop");
-  EXPECT_TRUE(IsThere(files.root() / "loop").value());
-  const auto behind = IsThere(files.root() / "loop/file");
-  ASSERT_FALSE(behind.has_value());
-  EXPECT_EQ(behind.error().kind, ErrorKind::kConfiguration);
-}
-
 TEST(RootArgument, IsOneWordOfAShell) {
   EXPECT_EQ(RootArgument(""), "");
   EXPECT_EQ(RootArgument("/srv/grades"), " --root /srv/grades");

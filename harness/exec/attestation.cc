@@ -187,11 +187,12 @@ Result<Attestation> ReadAttestation(const fs::path& root, const fs::path& eviden
                                     const Evidence& evidence) {
   const fs::path signature =
       AttestationPath(EvidencePath(evidence_root, {evidence.model, evidence.challenge}));
-  std::error_code failure;
-  if (!fs::exists(fs::symlink_status(signature, failure))) {
+  ASSAY_ASSIGN_OR_RETURN(const bool is_there, IsThere(signature));
+  if (!is_there) {
     return Attestation{};
   }
   const fs::path signers = AllowedSignersPath(root);
+  std::error_code failure;
   if (!fs::is_regular_file(signers, failure)) {
     return Attestation{.state = Attestation::State::kNotSigned,
                        .signer = {},

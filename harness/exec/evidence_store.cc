@@ -144,9 +144,8 @@ std::vector<UnsoundEvidence> CheckAgainstEachOther(const fs::path& root,
 
 Result<std::optional<Evidence>> LoadEvidence(const fs::path& root, const CellId& cell) {
   const fs::path path = EvidencePath(root, cell);
-  std::error_code failure;
   // What cannot be looked at is there, as far as anyone knows: reading it says why it cannot.
-  if (fs::symlink_status(path, failure).type() == fs::file_type::not_found) {
+  if (!IsThere(path).value_or(true)) {
     return std::nullopt;
   }
   ASSAY_ASSIGN_OR_RETURN(const std::string json, ReadFile(path, kLargestEvidence_bytes));

@@ -229,8 +229,7 @@ class Merger {
       return false;
     }
     const fs::path signature = AttestationPath(file);
-    std::error_code failure;
-    if (!fs::exists(fs::symlink_status(signature, failure))) {
+    if (!IsThere(signature).value_or(true)) {
       return true;
     }
     auto text = Read(signature, kLargestAttestation_bytes);
@@ -243,10 +242,8 @@ class Merger {
     const SubmissionSpec* const submission = FindSubmission(repository_, id);
     const ModelSpec* const model = FindModel(repository_, id.model);
     if (submission == nullptr || model == nullptr) {
-      std::error_code failure;
       const bool is_gone =
-          fs::symlink_status(repository_.root / "submissions" / id.model / id.challenge, failure)
-              .type() == fs::file_type::not_found;
+          !IsThere(repository_.root / "submissions" / id.model / id.challenge).value_or(true);
       faults_.push_back(
           is_gone ? Refuse(file, "is of a submission that this repository does not have",
                            "merge where it was graded, or remove it")

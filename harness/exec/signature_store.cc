@@ -8,7 +8,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ranges>
-#include <system_error>
 #include <utility>
 
 #include "base/digest.h"
@@ -253,8 +252,8 @@ std::string SignaturesToJson(const Signatures& signatures) {
 
 Result<std::optional<Signatures>> LoadSignatures(const fs::path& root, std::string_view challenge) {
   const fs::path path = SignaturesPath(root, challenge);
-  std::error_code failure;
-  if (!fs::exists(fs::symlink_status(path, failure))) {
+  ASSAY_ASSIGN_OR_RETURN(const bool is_there, IsThere(path));
+  if (!is_there) {
     return std::nullopt;
   }
   ASSAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
@@ -276,10 +275,6 @@ Result<std::optional<Signatures>> LoadSignatures(const fs::path& root, std::stri
 Status SaveSignatures(const fs::path& root, std::string_view challenge,
                       const Signatures& signatures) {
   return WriteFileAtomically(SignaturesPath(root, challenge), SignaturesToJson(signatures));
-}
-
-bool IsInCuda(const ChallengeSpec& challenge) {
-  return !challenge.languages.empty() && challenge.languages.front() == "cuda";
 }
 
 Result<SignatureSources> ReadSignatureSources(const fs::path& root,

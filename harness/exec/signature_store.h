@@ -48,9 +48,6 @@ struct SignatureSources {
 [[nodiscard]] Result<SignatureSources> ReadSignatureSources(const std::filesystem::path& root,
                                                             const ChallengeSpec& challenge);
 
-/// Whether CUDA is what the challenge cannot do without: its first language.
-[[nodiscard]] bool IsInCuda(const ChallengeSpec& challenge);
-
 /// The suite's files that differ between `kept` and `now`: changed, new or gone.
 [[nodiscard]] std::set<std::string> ChangedSuiteFiles(const Signatures& kept,
                                                       const SignatureSources& now);

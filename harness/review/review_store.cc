@@ -36,10 +36,14 @@ Error At(const fs::path& where, std::string cause, std::string remedy) {
 Checked<std::vector<fs::path>> ListRecords(const fs::path& folder) {
   std::vector<fs::path> files;
   Errors errors;
-  std::error_code failure;
-  if (!fs::exists(fs::symlink_status(folder, failure))) {
+  const Result<bool> is_there = IsThere(folder);
+  if (!is_there) {
+    return std::unexpected(Errors{is_there.error()});
+  }
+  if (!*is_there) {
     return files;
   }
+  std::error_code failure;
   fs::recursive_directory_iterator it(folder, failure);
   for (; !failure && it != fs::recursive_directory_iterator(); it.increment(failure)) {
     const fs::file_status status = it->symlink_status(failure);

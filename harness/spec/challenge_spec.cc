@@ -117,6 +117,10 @@ void CheckFilesAreThere(const fs::path& directory, FileFaults& faults) {
 
 }  // namespace
 
+bool IsInCuda(const ChallengeSpec& challenge) {
+  return !challenge.languages.empty() && challenge.languages.front() == "cuda";
+}
+
 const Question* FindQuestion(const ChallengeSpec& challenge, std::string_view id) {
   const auto found = std::ranges::find(challenge.questions, id, &Question::id);
   return found == challenge.questions.end() ? nullptr : &*found;

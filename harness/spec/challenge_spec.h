@@ -59,6 +59,9 @@ struct ChallengeSpec {
   bool operator==(const ChallengeSpec&) const = default;
 };
 
+/// Whether CUDA is what the challenge cannot do without: its first language.
+[[nodiscard]] bool IsInCuda(const ChallengeSpec& challenge);
+
 /// Null when there is none of that id.
 [[nodiscard]] const Question* FindQuestion(const ChallengeSpec& challenge, std::string_view id);
 [[nodiscard]] const ClaimKind* FindClaim(const ChallengeSpec& challenge, std::string_view id);
