@@ -383,7 +383,8 @@ std::string WithWholeTokens(std::string_view source) {
     std::string_view part = tokens[i].text;
     std::string whole = Join(part).text;
     if (i + 1 < tokens.size() && AreOneSign(tokens[i], tokens[i + 1])) {
-      const std::string_view both(part.data(), tokens[i + 1].text.data() + 1);
+      const char* const begin = part.data();
+      const std::string_view both(begin, tokens[i + 1].text.data() + 1);
       std::string joined = Join(both).text;
       if (joined.size() == 2) {
         part = both;
