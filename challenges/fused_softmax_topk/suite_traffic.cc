@@ -247,14 +247,14 @@ TEST_F(Traffic, BatchAlternative) {
 /// Winners anywhere, at the sizes that are measured: a form for these sizes alone that relies on
 /// where the measured winners lie answers wrongly here.
 TEST_F(Traffic, WinnersAnywhereAtTheseSizes) {
-  TagFor<F32>({"merge"});
+  TagFor<F32>({"combinations"});
   UseOneSchedule();
   for (const Shape shape : {kLongRow, kBatch, Shape{.rows = 5120, .vocabulary = 4096, .k = 8}}) {
     ExpectRight<F32>(RandomProblem<float>(random(), shape, {.scale = 2}), {});
   }
 }
 TEST_F(Traffic, WinnersAnywhereAtTheseSizesAlternative) {
-  TagFor<AlternativeF32>({"merge"});
+  TagFor<AlternativeF32>({"combinations"});
   UseOneSchedule();
   for (const Shape shape : {kLongRow, kBatch}) {
     ExpectRight<AlternativeF32>(RandomProblem<float>(random(), shape, {.scale = 2}), {});
