@@ -66,10 +66,9 @@ TEST(CudaTokensTest, OnlyFivePrefixesBeginRawStrings) {
 
 // These depend on which letters may stand in a name, and on which macros there are.
 TEST(CudaTokensTest, WhatMayBeginARawStringHidesNothing) {
-  for (const std::string prefix : {"\xC3\xA9R", "\xC3\xA9", "1\xC3\xA9R",
-                                   "\xC3\xA9"
-                                   "1.e+R",
-                                   "\"x\"R", "R\"()\"R"}) {
+  const std::string letter = "\xC3\xA9";
+  for (const std::string& prefix : {letter + "R", letter, "1" + letter + "R", letter + "1.e+R",
+                                    std::string("\"x\"R"), std::string("R\"()\"R")}) {
     EXPECT_THAT(Names(prefix + "\"(\" a b )\" /* c */"),
                 AllOf(Contains("a"), Contains("b"), Contains("c")))
         << prefix;
