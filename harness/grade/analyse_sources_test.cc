@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "build/testing/tiny_challenge.h"
 #include "grade/static_analysis.h"
@@ -89,13 +90,16 @@ TEST_F(AnalyseSourcesTest, ClangSeesTheCodeThatTheCompilerSees) {
 TEST_F(AnalyseSourcesTest, WhatClangPassesOverIsReadByTokens) {
   const std::string body =
       "int f(int x) {\nif (x) {\nif (x > 1) {\nreturn 3;\n}\n}\nreturn x;\n}\n";
-  for (const std::string before :
+  for (const std::string_view before :
        {"[[gnu::weak]] ", "__attribute__((weak)) ", "#pragma weak f\n",
         "#if __GXX_ABI_VERSION == 1002\nint f(int x) { return x; }\n#else\n",
         "#if !__has_include(<quadmath.h>)\nint f(int x) { return x; }\n#else\n",
         "#ifdef __cl\\\nang__\nint f(int x) { return x; }\n#else\n"}) {
-    tiny_.WriteSource("int g() { return 0; }\n" + before + body +
-                      (before.starts_with("#if") ? "#endif\n" : ""));
+    std::string source = "int g() { return 0; }\n";
+    source += before;
+    source += body;
+    source += before.starts_with("#if") ? "#endif\n" : "";
+    tiny_.WriteSource(source);
     EXPECT_EQ(Analyse().cognitive_complexity, 3) << before;
   }
 }
