@@ -200,6 +200,22 @@ TEST_F(PagedTogether, Prompt) {
   Right(cache.CheckAll());
 }
 
+/// Chunks that begin in a page which sequences share, and end in it or beyond.
+TEST_F(PagedTogether, ChunksIntoASharedPage) {
+  Need({KV_CAN_FORK, KV_CAN_CHUNKED, KV_CAN_HYBRID});
+  NeedOptionalOperation("kv_fork");
+  for (const std::size_t chunk : {1U, 2U, 12U, 13U, 30U}) {
+    Driver& cache = Open(kPaged);
+    Prefill(cache, 0, 20);
+    Right(cache.Fork(0, 1));
+    for (const std::int32_t sequence : {1, 0}) {
+      Prefill(cache, sequence, chunk);
+      Right(cache.CheckAll());
+    }
+    Attend(cache, std::array{0, 1});
+  }
+}
+
 TEST_F(PagedTogether, PagesOfSequencesLieAmongEachOther) {
   Driver& cache = Open(kPaged);
   for (int token = 0; token < 60; ++token) {

@@ -149,6 +149,22 @@ TEST_F(CudaDecode, LongSequencesOfOddHeads) {
   }
 }
 
+/// Tables that are full to their last slot, and whose tokens are shared out in parts of which no
+/// power of two is a divisor.
+TEST_F(CudaDecode, FullTablesThatPowersOfTwoDoNotDivide) {
+  for (const std::int32_t entries : {129, 257, 300}) {
+    for (const std::size_t sequences : {1U, 8U}) {
+      const std::vector<std::int32_t> lengths(sequences, 16 * entries);
+      const PagedProblem problem = DrawPaged(random(), {.query_heads = 8,
+                                                        .kv_heads = 8,
+                                                        .head_size = 4,
+                                                        .lengths = lengths,
+                                                        .spare_entries = 0});
+      ExpectRight(Solve(problem), problem, Decode(Schedules().front(), problem, {}));
+    }
+  }
+}
+
 /// A table has room for more tokens than 31 and 32 bits count, of which there are few.
 TEST_F(CudaDecode, TablesOfMoreTokensThan32BitsCount) {
   for (const std::int32_t entries : {32'768, 65'536, 65'537}) {
@@ -159,6 +175,13 @@ TEST_F(CudaDecode, TablesOfMoreTokensThan32BitsCount) {
                     .lengths = {100},
                     .spare_entries = entries - 1});
   }
+  // So many heads that no sequence need be shared out: its one part is as long as the table.
+  ExpectRightFor({.query_heads = 300,
+                  .kv_heads = 300,
+                  .head_size = 4,
+                  .page_size = 4096,
+                  .lengths = {700},
+                  .spare_entries = 524'287});
 }
 
 /// Heads and tokens of one KV head each in several blocks.
@@ -368,6 +391,11 @@ TEST_F(CudaDecode, Refusals) {
   ExpectRefused(KV_INVALID_ARGUMENT, wrong, 1'234'567);
   wrong.shape.kv_heads = 4;
   ExpectRefused(KV_INVALID_ARGUMENT, wrong);
+  // Nor does what is not supported become supported.
+  wrong = right;
+  wrong.said_sequences = 0;
+  wrong.shape.head_size = 257;
+  ExpectRefused(KV_UNSUPPORTED, wrong);
 }
 
 TEST_F(CudaDecode, RandomShapes) {
@@ -395,10 +423,13 @@ TEST_F(CudaDecode, Traffic) {
   RecordLaunches("kv_paged_decode_f32_cuda 4 sequences, 16/4 heads of 128", got.reply.launches);
   const gpu::LaunchCounters total = gpu::Total(got.reply.launches);
   const double least = problem.LeastBytes();
-  Metric("cuda_decode_bytes_over_floor",
-         static_cast<double>(total.global_load.bytes + total.global_store.bytes) / least);
+  // Atomics, and copies beside the launches, move bytes too.
+  const std::uint64_t copied = got.reply.copied.Read() + got.reply.copied.Written();
+  const std::uint64_t requested = total.global_load.bytes + total.global_store.bytes +
+                                  total.global_atomic.bytes + total.global_reduction.bytes;
+  Metric("cuda_decode_bytes_over_floor", static_cast<double>(requested + copied) / least);
   Metric("cuda_decode_dram_over_floor",
-         static_cast<double>(total.dram_read_bytes + total.dram_write_bytes) / least);
+         static_cast<double>(total.dram_read_bytes + total.dram_write_bytes + copied) / least);
   Metric("cuda_decode_launches", static_cast<double>(got.reply.launches.size()));
 }
 

@@ -372,6 +372,31 @@ TEST_F(Sampling, ALargeVocabulary) {
   }
 }
 
+/// Tokens that are next to nothing each, and together a part: where in it `uniform` falls counts.
+TEST_F(Sampling, ALongTail) {
+  struct Tail {
+    std::size_t tokens;
+    float below;
+  };
+  for (const auto& [tokens, below] : {Tail{131'072, 14}, Tail{1'000, 14}, Tail{60, 11}}) {
+    std::vector<float> logits(tokens, -below);
+    logits[0] = 0;
+    const double weight = static_cast<double>(tokens - 1) * std::exp(-static_cast<double>(below));
+    for (const double place : {0.2, 0.5, 0.8}) {
+      ExpectAdmitted(logits, 1, 0, static_cast<float>((1 + place * weight) / (1 + weight)));
+    }
+  }
+}
+
+/// All tokens are then equally likely.
+TEST_F(Sampling, TemperaturesBeyondAllLogits) {
+  for (const float temperature : {1e38F, std::numeric_limits<float>::infinity()}) {
+    for (const float uniform : {0.1F, 0.4F, 0.6F, 0.9F}) {
+      ExpectAdmitted({3, 2, 1, 0}, temperature, 0, uniform);
+    }
+  }
+}
+
 TEST_F(Sampling, Misuse) {
   const std::vector<float> logits = DrawLogits(10);
   std::array<std::int32_t, 1> token{};

@@ -123,6 +123,14 @@ TEST_F(Edge, ValuesOfEveryMagnitude) {
 }
 
 /// What is not finite reaches the queries after it, and stays as it was stored.
+/// Below the least normal number, which some machines are told to take for zero.
+TEST_F(Edge, SubnormalTokens) {
+  Driver& cache = Open(kPlain);
+  Right(cache.Append(0, 0, Draw(cache, 20, {.key_scale = 1e-39, .value_scale = 1e-41})));
+  Right(cache.CheckStored(0, 0));
+  Attend(cache, 0);
+}
+
 TEST_F(Edge, NanStaysWhereItIs) {
   for (const float bad : {kNan, kInfinity, -kInfinity}) {
     Driver& cache = Open(kPlain);
@@ -266,6 +274,42 @@ TEST_F(Stretch, PagesBeyond32Bits) {
       RightOrSkip(cache.Attend(layer, std::array{sequence}, Draw(cache, 1)));
     }
   }
+  Right(cache.Destroy());
+}
+
+/// Of one layer, whose values lie 2 GiB and 4 GiB behind their keys, if they lie apart.
+TEST_F(Stretch, ValuesBeyond32BitsOfTheirKeys) {
+  for (const std::int32_t heads : {32, 64}) {
+    Driver cache = CreateOrSkip(
+        {.query_heads = heads, .kv_heads = heads, .head_size = 128, .capacity = 131'072});
+    RightOrSkip(cache.Prefill(0, 0, Draw(cache, 1)));
+    RightOrSkip(cache.Append(0, 0, Draw(cache, 1)));
+    RightOrSkip(cache.CheckStored(0, 0));
+    RightOrSkip(cache.Attend(0, std::array{0}, Draw(cache, 1)));
+    Right(cache.Destroy());
+  }
+}
+
+/// Pages of 16 MiB with one token in each: one of the last is copied on write.
+TEST_F(Stretch, CopiesBeyond32Bits) {
+  Need({KV_CAN_PAGED, KV_CAN_FORK});
+  NeedOptionalOperation("kv_fork");
+  constexpr std::int32_t kParents = 256;
+  Driver cache = CreateOrSkip({.query_heads = 8,
+                               .kv_heads = 8,
+                               .head_size = 64,
+                               .batch = kParents + 1,
+                               .capacity = 4096,
+                               .page_size = 4096,
+                               .pages = kParents + 4});
+  RightOrSkip(cache.Append(0, Sequences(kParents), Draw(cache, kParents)));
+  RightOrSkip(cache.Fork(kParents - 1, kParents));
+  RightOrSkip(cache.Append(0, kParents, Draw(cache, 1)));
+  for (const std::int32_t sequence : {0, 1, kParents - 1, kParents}) {
+    RightOrSkip(cache.CheckStored(0, sequence));
+    RightOrSkip(cache.Attend(0, std::array{sequence}, Draw(cache, 1)));
+  }
+  RightOrSkip(cache.CheckUsage());
   Right(cache.Destroy());
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same answer in every call of one sequence, whatever came before: tag `integrity`. Against
 // code that remembers by pointer, by slot or by content, that is right for the first calls alone,
-// or that computes in a narrower type than it says.
+// or that computes in a narrower type than it says. Of caches of all kinds in turn: tag
+// `combinations`.
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "suite_support.h"
 
@@ -91,6 +93,63 @@ TEST_F(Integrity, ManySmallCalls) {
   constexpr std::size_t kOperations = 12'000;
   ExpectManyCallsRight({.query_heads = 2, .kv_heads = 2, .head_size = 8, .capacity = 30},
                        {.prefill = false}, kOperations);
+}
+
+/// With what else is reported.
+class InTurn : public KvCacheTest {
+ protected:
+  void SetUp() override {
+    KvCacheTest::SetUp();
+    Tag({"combinations"});
+  }
+};
+
+/// Two caches in turn, one of whose numbers is another: what is remembered of one is not the
+/// other's.
+TEST_F(InTurn, CachesThatDifferInOneNumber) {
+  constexpr Config kOne{
+      .layers = 2, .query_heads = 2, .kv_heads = 2, .head_size = 64, .batch = 2, .capacity = 40};
+  const Config in_pages = [=] {
+    Config config = kOne;
+    config.page_size = 8;
+    config.pages = 12;
+    return config;
+  }();
+  std::vector<std::array<Config, 2>> pairs;
+  const auto add = [&](const Config& one, auto change) {
+    pairs.push_back({one, one});
+    change(pairs.back()[1]);
+  };
+  add(kOne, [](Config& other) { other.head_size = 49; });
+  add(kOne, [](Config& other) { other.head_size = 63; });
+  add(kOne, [](Config& other) { other.query_heads = other.kv_heads = 3; });
+  add(kOne, [](Config& other) { other.layers = 3; });
+  add(kOne, [](Config& other) { other.batch = 3; });
+  add(kOne, [](Config& other) { other.capacity = 37; });
+  const auto add_if = [&](kv_capability capability, const Config& one, auto change) {
+    if (Has(capability)) {
+      add(one, change);
+    }
+  };
+  add_if(KV_CAN_GQA, kOne, [](Config& other) { other.query_heads = 4; });
+  add_if(KV_CAN_F16, kOne, [](Config& other) { other.storage = Storage::kF16; });
+  add_if(KV_CAN_INT8, kOne, [](Config& other) { other.storage = Storage::kInt8; });
+  add_if(KV_CAN_INT4, kOne, [](Config& other) { other.storage = Storage::kInt4; });
+  add_if(KV_CAN_WINDOW, kOne, [](Config& other) { other.window = 3; });
+  add_if(KV_CAN_PAGED, in_pages, [=](Config& other) { other = kOne; });
+  add_if(KV_CAN_PAGED, in_pages, [](Config& other) { other.page_size = 4; });
+  add_if(KV_CAN_PAGED, in_pages, [](Config& other) { other.pages = 11; });
+  for (const auto& [one, other] : pairs) {
+    const std::array<Driver*, 2> caches = {&Open(one), &Open(other)};
+    for (int turn = 0; turn < 3; ++turn) {
+      for (Driver* cache : caches) {
+        Fill(*cache, 0, 4, turn % 2);
+        Attend(*cache, 0, turn % 2);
+      }
+    }
+    Right(caches[0]->CheckAll());
+    Right(caches[1]->CheckAll());
+  }
 }
 
 }  // namespace

@@ -59,6 +59,27 @@ class Memory : public KvCacheTest {
     }
   }
 
+  /// Of many layers, sequences and heads that hold 1,056 bytes each.
+  void ExpectShortRunsWithinAllowance(Config config) {
+    config.layers = 32;
+    config.query_heads = config.kv_heads = 8;
+    config.head_size = 8;
+    config.batch = 8;
+    config.capacity = 33;
+    Decode(Open({.head_size = 8, .capacity = 4}), 0, 2);
+    const std::int64_t before = PrivateBytes(kHost);
+    Driver& cache = Open(config);
+    const Tokens tokens = Draw(cache, 33);
+    for (std::int32_t layer = 0; layer < config.layers; ++layer) {
+      for (std::int32_t s = 0; s < config.batch; ++s) {
+        Right(cache.Append(layer, s, tokens));
+      }
+    }
+    ExpectWithinAllowance(PrivateBytes(kHost) - before, cache.model().UsedBytes(),
+                          "a full cache of many short runs");
+    Attend(cache, 7, 31);
+  }
+
   /// A full cache, measured from outside and by what it says.
   void ExpectFullCacheWithinAllowance(Storage storage, const std::string& name) {
     // So that what the first call of everything takes is not counted.
@@ -128,6 +149,17 @@ TEST_F(Memory, FullAboveAPowerOfTwo) {
   FillUp(cache);
   ExpectWithinAllowance(PrivateBytes(kHost) - before, cache.model().UsedBytes(),
                         "a full cache of 2304 tokens");
+}
+
+/// So many heads, sequences and layers that what each of them begins with counts.
+TEST_F(Memory, FullOfShortRuns) {
+  Tag({"memory"});
+  ExpectShortRunsWithinAllowance({});
+}
+TEST_F(Memory, FullPoolOfShortRuns) {
+  Tag({"paged"});
+  Need({KV_CAN_PAGED});
+  ExpectShortRunsWithinAllowance({.page_size = 3, .pages = 8 * 11});
 }
 
 /// What a window has passed over takes nothing.

@@ -122,6 +122,25 @@ TEST_P(Narrow, AnOutlierTakesTheScale) {
   ExpectRight(cache, tokens);
 }
 
+/// The largest of a head is in each of its places, with either sign.
+TEST_P(Narrow, TheLargestInEveryPlace) {
+  for (const std::int32_t size : {5, 33, 64}) {
+    Driver& cache = Open(Plain(size));
+    const auto places = static_cast<std::size_t>(size);
+    Tokens tokens = Draw(cache, 2 * places, {.key_scale = 0.3, .value_scale = 0.3});
+    for (std::size_t i = 0; i < tokens.k.size(); ++i) {
+      const std::size_t token = i / cache.config().KeyElements();
+      if (i % places == token / 2) {
+        tokens.k[i] = token % 2 == 0 ? 3.0F : -3.0F;
+        tokens.v[i] = -tokens.k[i];
+      }
+    }
+    AvoidTies(cache.config(), tokens.k);
+    AvoidTies(cache.config(), tokens.v);
+    ExpectRight(cache, tokens);
+  }
+}
+
 /// Every token, head and half has its own scale.
 TEST_P(Narrow, TokensOfManyMagnitudes) {
   Driver& cache = Open(Plain());
@@ -149,10 +168,11 @@ TEST_P(Narrow, TinyValues) {
   ExpectRight(cache, Draw(cache, 20, {.key_scale = 1e-3, .value_scale = 1e-6}));
 }
 
-/// Scales that are subnormal, whose reciprocal is infinite.
+/// Scales that are subnormal, whose reciprocal is infinite; and of which so few digits are left
+/// that the largest divided by its scale is beyond the largest code.
 TEST_P(Narrow, ScalesWithoutAReciprocal) {
   Driver& cache = Open(Plain());
-  for (const double size : {1e-37, 5e-39}) {
+  for (const double size : {1e-37, 5e-39, 2e-43}) {
     Right(cache.Append(0, 0, Draw(cache, 20, {.key_scale = size, .value_scale = size})));
     Right(cache.CheckStored(0, 0));
     Right(cache.Free(0));
@@ -284,25 +304,48 @@ INSTANTIATE_TEST_SUITE_P(Storage, NarrowPrompt,
 INSTANTIATE_TEST_SUITE_P(Storage, NarrowWith,
                          testing::Values(Storage::kF16, Storage::kInt8, Storage::kInt4), NameOf);
 
-class F16 : public KvCacheTest {};
+class F16 : public KvCacheTest {
+ protected:
+  /// Ties both ways, the largest, beyond it, subnormal, the least, half of it, negative zero.
+  static constexpr std::array<float, 16> kHard = {
+      1 + 0x1p-11F,    1 + 3 * 0x1p-11F, 65504.0F, 65519.0F, -65520.0F,   0x1p-24F,      0x1p-25F,
+      1.5F * 0x1p-24F, 0x1.ffcp-15F,     -0.0F,    0x1p-14F, 3.14159265F, -1 - 0x1p-11F, 1e-8F,
+      2049.0F,         2051.0F};
+};
 
 TEST_F(F16, RoundsToNearestEven) {
   Tag({"f16"});
   Need({KV_CAN_F16});
   Driver& cache = Open(
       {.query_heads = 1, .kv_heads = 1, .head_size = 16, .capacity = 8, .storage = Storage::kF16});
-  // Ties both ways, the largest, beyond it, subnormal, the least, half of it, negative zero.
-  const std::vector<float> values = {
-      1 + 0x1p-11F,    1 + 3 * 0x1p-11F, 65504.0F, 65519.0F, -65520.0F,   0x1p-24F,      0x1p-25F,
-      1.5F * 0x1p-24F, 0x1.ffcp-15F,     -0.0F,    0x1p-14F, 3.14159265F, -1 - 0x1p-11F, 1e-8F,
-      2049.0F,         2051.0F};
   Tokens tokens = Draw(cache, 2);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    tokens.k[i] = values[i];
-    tokens.v[i] = values[values.size() - 1 - i];
+  for (std::size_t i = 0; i < kHard.size(); ++i) {
+    tokens.k[i] = kHard[i];
+    tokens.v[i] = kHard[kHard.size() - 1 - i];
   }
   Right(cache.Append(0, 0, tokens));
   Right(cache.CheckStored(0, 0));
+}
+
+/// Each of them in each place of a head, of sizes that no vector divides: no two have a divisor in
+/// common with how many values there are.
+TEST_F(F16, RoundsToNearestEvenInEveryPlace) {
+  Tag({"f16"});
+  Need({KV_CAN_F16});
+  for (const std::int32_t size : {1, 5, 17, 63}) {
+    Driver& cache = Open({.query_heads = 1,
+                          .kv_heads = 1,
+                          .head_size = size,
+                          .capacity = 16,
+                          .storage = Storage::kF16});
+    Tokens tokens = Draw(cache, kHard.size());
+    for (std::size_t i = 0; i < tokens.k.size(); ++i) {
+      tokens.k[i] = kHard[i % kHard.size()];
+      tokens.v[i] = -kHard[i % kHard.size()];
+    }
+    Right(cache.Append(0, 0, tokens));
+    Right(cache.CheckStored(0, 0));
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,22 @@ TEST_F(RefusedAlone, Layers) {
   ExpectUnchanged(cache);
 }
 
+/// A list of no sequence, or no token to read, makes them no better.
+TEST_F(RefusedAlone, LayersAndSequencesOfEmptyCalls) {
+  Driver& cache = OpenFilledOne();
+  for (const std::int32_t layer : kBadLayers) {
+    Append(cache, {}, layer);
+    Attend(cache, std::span<const std::int32_t>(), layer);
+    ExpectReadRefused(cache, layer, 0, 0, 0);
+  }
+  for (const std::int32_t sequence : {-1, 1, kMost}) {
+    ExpectReadRefused(cache, 0, sequence, 0, 0);
+  }
+  Append(cache, {}, 1);
+  Attend(cache, std::span<const std::int32_t>(), 1);
+  ExpectUnchanged(cache);
+}
+
 TEST_F(RefusedAlone, Sequences) {
   Driver& cache = OpenFilledOne();
   for (const std::int32_t sequence : {-1, 1, 256, kMost, kLeast}) {
@@ -203,6 +220,11 @@ TEST_F(RefusedAlone, Configurations) {
   for (const std::int32_t storage : {-1, 4, kMost, kLeast}) {
     ExpectCreate(KV_INVALID_ARGUMENT,
                  with([&](Config& c) { c.storage = static_cast<Storage>(storage); }));
+  }
+  for (std::int32_t Config::* field : {&Config::page_size, &Config::pages, &Config::window}) {
+    for (const std::int32_t value : {-1, -3, kLeast}) {
+      ExpectCreate(KV_INVALID_ARGUMENT, with([&](Config& c) { c.*field = value; }));
+    }
   }
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.query_heads = 1; }));
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.query_heads = 3; }));
@@ -356,6 +378,11 @@ TEST_F(RefusedTogether, Configurations) {
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.kv_heads = 3; }));
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.pages = 2; }));
   ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.window = 9; }));
+  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.pages = -2; }));
+  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.head_size = 300, c.window = -2; }));
+  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.page_size = -2, c.pages = -2; }));
+  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.page_size = -2, c.pages = 9; }));
+  ExpectCreate(KV_INVALID_ARGUMENT, with([](Config& c) { c.page_size = 2, c.pages = -2; }));
   ExpectCreate(KV_INVALID_ARGUMENT,
                with([](Config& c) { c.page_size = 2, c.pages = 9, c.window = 7; }));
   ExpectCreate(KV_INVALID_ARGUMENT,
@@ -444,6 +471,16 @@ TEST_F(DecoderRefuses, Configurations) {
   config = kBare;
   config.window = config.capacity + 1;
   expect_refused(config, count);
+}
+
+TEST_F(DecoderRefuses, PromptsOfNoToken) {
+  Tag({"decoder"});
+  NeedDecoder();
+  Twin twin = DecoderTest::Open(kBare);
+  ExpectRefused(KV_INVALID_ARGUMENT, twin, {});
+  DecoderTest::Prefill(twin, 3);
+  ExpectRefused(KV_INVALID_ARGUMENT, twin, {});
+  Steps(twin, 1);
 }
 
 /// A token that is none, at any place of a prompt, also of one that is too long.

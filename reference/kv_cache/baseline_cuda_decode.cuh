@@ -9,6 +9,12 @@
 
 namespace assay::kv_cuda {
 
+/// Parts of a sequence of that length. Rounded up without a sum, which 32 bits may not hold where a
+/// part is nearly as long as they count.
+__device__ inline int SplitsOf(const Plan& plan, int length) {
+  return length / plan.split_tokens + (length % plan.split_tokens != 0 ? 1 : 0);
+}
+
 /// Which part of the work a block has.
 struct BlockWork {
   int sequence;
@@ -35,9 +41,9 @@ struct BlockWork {
     const int group = problem.query_heads / problem.kv_heads;
     work.heads = min(plan.heads_of_block, group - work.first_index);
     const int length = problem.lengths[work.sequence];
-    work.splits = (length + plan.split_tokens - 1) / plan.split_tokens;
+    work.splits = SplitsOf(plan, length);
     work.first = work.split * plan.split_tokens;
-    work.end = min(length, work.first + plan.split_tokens);
+    work.end = work.first + min(length - work.first, plan.split_tokens);
     return work;
   }
 };
@@ -347,7 +353,7 @@ __global__ void __launch_bounds__(kMostHeadSize)
     MergeKernel(Problem problem, Plan plan, Partials partials) {
   const std::size_t row = blockIdx.x;
   const int length = problem.lengths[row / std::size_t(problem.query_heads)];
-  const int splits = (length + plan.split_tokens - 1) / plan.split_tokens;
+  const int splits = SplitsOf(plan, length);
   const int column = static_cast<int>(threadIdx.x);
   if (splits <= 1 || column >= problem.head_size) {
     return;
