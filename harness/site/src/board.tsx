@@ -2,7 +2,7 @@
 // The scoreboard: all models over all challenges, or those of one challenge by dimension.
 import { useMemo, useState } from 'preact/hooks';
 import type { Board, BoardCell, Challenge, Standing } from './data';
-import { Command, Heading, Marks, Medal, Verdict, kReconstruction, pathTo, ranksText, scoreText, versionText } from './parts';
+import { Command, Heading, Marks, Medal, Verdict, firstText, kReconstruction, pathTo, ranksText, scoreText, versionText } from './parts';
 import { type Column, Table } from './table';
 
 interface Line {
@@ -173,15 +173,13 @@ export function BoardPage({ board }: { board: Board }) {
     [board],
   );
   const anchors = challenge?.anchors ?? [];
-  const first = board.standings[0];
+  const first = board.standings
+    .filter((standing) => standing.rank === 1)
+    .map((standing) => ({ name: standing.model_name, score: standing.average, uncertainty: standing.uncertainty }));
   return (
     <>
       <Heading title="Scoreboard">Scoreboard</Heading>
-      {first?.average != null && (
-        <p class="lead">
-          {first.model_name} is first with {scoreText(first.average, first.uncertainty)}.
-        </p>
-      )}
+      {first.length > 0 && <p class="lead">{firstText(first)}</p>}
       <p>
         {board.standings.length} models, {board.challenges.length} challenges. A score is out of 100, with what
         it could be by chance; ranks that cannot be told apart are given as a range.

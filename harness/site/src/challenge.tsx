@@ -8,6 +8,7 @@ import {
   Loading,
   Marks,
   Verdict,
+  firstText,
   kReconstruction,
   pathTo,
   ranksText,
@@ -82,13 +83,13 @@ export function ChallengePage({ board, challenge }: { board: Board; challenge: C
 }
 
 function Conclusion({ board, challenge }: { board: Board; challenge: Challenge }) {
-  const first = challenge.cells.find((cell) => cell.rank === 1 && cell.overall !== null);
+  const first = challenge.cells
+    .filter((cell) => cell.rank === 1)
+    .map((cell) => ({ name: nameOf(board, cell.model), score: cell.overall, uncertainty: cell.uncertainty }));
   const accepted = challenge.cells.filter((cell) => cell.verdict === 'accepted').length;
   return (
     <p class="lead">
-      {first &&
-        `${nameOf(board, first.model)} is first of ${challenge.cells.length} with ${scoreText(first.overall, first.uncertainty)}. `}
-      {accepted} of {challenge.cells.length} accepted.
+      {firstText(first, ` of ${challenge.cells.length}`)} {accepted} of {challenge.cells.length} accepted.
     </p>
   );
 }

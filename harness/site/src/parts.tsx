@@ -27,6 +27,23 @@ export function scoreText(score: Score, uncertainty: Score): string {
   return !uncertainty ? number(score) : `${number(score)} ± ${number(uncertainty)}`;
 }
 
+/** `A is first with 87.5 ± 1.1.`; those of one rank: `A, B are first with 87.5.` */
+export function firstText(
+  first: { name: string; score: Score; uncertainty: Score }[],
+  ofHowMany = '',
+): string {
+  const [one] = first;
+  if (!one) {
+    return '';
+  }
+  if (first.length === 1) {
+    return `${one.name} is first${ofHowMany} with ${scoreText(one.score, one.uncertainty)}.`;
+  }
+  const shown = first.slice(0, 3).map(({ name }) => name);
+  const more = first.length > shown.length ? ` and ${first.length - shown.length} more` : '';
+  return `${shown.join(', ')}${more} are first${ofHowMany} with ${scoreText(one.score, null)}.`;
+}
+
 /** Behind the score of an anchor. */
 export const versionText = (anchor: Anchor): string =>
   anchor.of_another_version ? ' (of another version of the challenge)' : '';

@@ -44,13 +44,13 @@ const isHostile = (index, hostile) => hostile && index < kHostile.length;
 export const kProvisional = 7;
 export const kRepaired = 5;
 
-function standing(index, hostile) {
+function standing(index, hostile, firsts = 1) {
   const isRanked = index !== kProvisional;
   const average = isRanked ? 90 - index * 0.07 : null;
   return {
     model: `model-${index}`,
     model_name: isHostile(index, hostile) ? kHostile[index] : `Model ${String(index).padStart(4, '0')}`,
-    rank: isRanked ? index + 1 : null,
+    rank: !isRanked ? null : index < firsts ? 1 : index + 1,
     ranks: isRanked ? [index + 1, index + 2] : null,
     medal: ['gold', 'silver', 'bronze'][index] ?? 'none',
     average,
@@ -67,7 +67,7 @@ function standing(index, hostile) {
 export const overallOf = (index, challenge) =>
   Math.round(10 * (95 - index * 0.05 - (index % 7 === challenge ? 20 : 0))) / 10;
 
-function boardCell(index, challenge) {
+function boardCell(index, challenge, firsts = 1) {
   const isRepaired = index === kRepaired && challenge === 0;
   return {
     model: `model-${index}`,
@@ -79,7 +79,7 @@ function boardCell(index, challenge) {
     without_authored: { score: 50, uncertainty: 1, ranks: [1, 2] },
     penalty: isRepaired ? 10 : 0,
     coverage: 0.899,
-    rank: index + 1,
+    rank: index < firsts ? 1 : index + 1,
     ranks: [index + 1, index + 1],
     medal: 'none',
     dimensions: dimensions.map((_, i) => [80 - i - (index % 50), 2, 1]),
@@ -292,7 +292,8 @@ function pair(a, b, challenges, isInReports) {
  * Writes a site and gives the address of its index.html. `cells`: of so many models, the first, there
  * is data of each cell. `allPairs`: there are edges of every two of them, not of neighbours alone.
  */
-export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 8, allPairs = false } = {}) {
+/** `firsts`: how many models share the first rank. */
+export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 8, allPairs = false, firsts = 1 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'assay-site-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(page, folder, { recursive: true });
@@ -317,13 +318,13 @@ export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 
     write(`pairs/${a}/${b}`, pair(a, b, challengeIds, areNeighbours([a, b])));
   }
   write('board', {
-    standings: ids.map((_, i) => standing(i, hostile)),
+    standings: ids.map((_, i) => standing(i, hostile, firsts)),
     challenges: challengeIds.map((id, c) => ({
       id,
       title: `Challenge ${c}`,
       dimensions,
       criteria,
-      cells: ids.map((_, i) => boardCell(i, c)),
+      cells: ids.map((_, i) => boardCell(i, c, firsts)),
       anchors: ['Baseline', 'Earlier'].map((name) => ({
         model: name.toLowerCase(),
         model_name: name,

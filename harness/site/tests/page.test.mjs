@@ -160,6 +160,17 @@ test('of few models any two have edges, whichever of them is asked for first', a
   await close();
 });
 
+test('models that share the first rank are all said to be first', async () => {
+  const { page, close } = await open(browser, makeSite({ firsts: 2 }));
+  const lead = page.locator('main .lead');
+  await eventually(async () => assert.match(await lead.innerText(), /^Model 0000, Model 0001 are first with [0-9.]+\.$/));
+  await go(page, '#/challenge/challenge_0');
+  await eventually(async () =>
+    assert.match(await lead.innerText(), /^Model 0000, Model 0001 are first of 8 with [0-9.]+\. 6 of 8 accepted\.$/),
+  );
+  await close();
+});
+
 test('the scoreboard, a challenge and a cell open with what is concluded, exact where it is exact', async () => {
   const { page, close } = await open(browser, makeSite());
   const lead = page.locator('main .lead');
