@@ -291,8 +291,8 @@ function pair(a, b, challenges, isInReports) {
 /**
  * Writes a site and gives the address of its index.html. `cells`: of so many models, the first, there
  * is data of each cell. `allPairs`: there are edges of every two of them, not of neighbours alone.
+ * `firsts`: so many models share the first rank.
  */
-/** `firsts`: how many models share the first rank. */
 export function makeSite({ models = 8, challenges = 2, hostile = false, cells = 8, allPairs = false, firsts = 1 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'assay-site-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
