@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "score/diagnosis.h"
 
@@ -156,6 +158,11 @@ class Explanation {
   }
 
   [[nodiscard]] const std::vector<std::size_t>& members() const { return members_; }
+  [[nodiscard]] std::vector<std::size_t> SortedMembers() const {
+    std::vector<std::size_t> sorted = members_;
+    std::ranges::sort(sorted);
+    return sorted;
+  }
 
  private:
   bool Take(const Merit& merit, const std::vector<std::size_t>& members) {
@@ -298,9 +305,11 @@ std::vector<std::size_t> CheapestExplanation(const FailureModel& model,
   }
   Explanation best(model, candidates, {});
   for (const auto* const group : {&candidates, &unopposed}) {
+    // Most starts meet: what follows a set that was seen is known, and no better than `best`.
+    std::set<std::vector<std::size_t>> seen;
     for (const std::size_t start : *group) {
       Explanation explanation(model, *group, {start});
-      while (explanation.Improve()) {
+      while (seen.insert(explanation.SortedMembers()).second && explanation.Improve()) {
       }
       best.TakeIfBetter(explanation.members(), CostsOf(model, explanation.members()));
     }
