@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -202,12 +204,13 @@ Markdown CaseSection(const ChallengeBoard& challenge) {
 
 Markdown DiagnosisSection(const ChallengeBoard& challenge) {
   std::vector<Markdown> parts;
-  for (const Evidence* cell : challenge.cells) {
+  for (std::size_t i = 0; i < challenge.cells.size(); ++i) {
+    const Evidence* const cell = challenge.cells[i];
     const int failing = CountGatingFailures(cell->suite);
     if (failing == 0) {
       continue;
     }
-    const auto diagnosis = DiagnoseCell(*challenge.view, *cell);
+    const std::optional<Diagnosis>& diagnosis = challenge.cards[i].diagnosis;
     parts.push_back(diagnosis ? FailuresOf(*cell, *challenge.view, *diagnosis)
                               : Markdown::Bold(Markdown::Text(cell->model_name)) +
                                     Markdown::Text(fmt::format(

@@ -28,8 +28,8 @@ std::string ScoreboardJson(const std::vector<Evidence>& cells, const Challenges&
     for (std::size_t i = 0; i < challenge.cards.size(); ++i) {
       json cell = RankedSummaryJson(challenge, i);
       cell["criteria"] = ScorecardJson(*challenge.view, challenge.cards[i])["criteria"];
-      cell["diagnosis"] = DiagnosisJson(DiagnoseCell(*challenge.view, *challenge.cells[i]),
-                                        *challenge.view, *challenge.cells[i]);
+      cell["diagnosis"] =
+          DiagnosisJson(challenge.cards[i].diagnosis, *challenge.view, *challenge.cells[i]);
       entry["cells"].push_back(std::move(cell));
     }
     entry["anchors"] = json::array();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 #include <utility>
 
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::size_t kMostBugs = 8;
 
-std::vector<CriticalIssue> IssuesOf(const ChallengeView& challenge, const Evidence& cell) {
+std::vector<CriticalIssue> IssuesOf(const Evidence& cell,
+                                    const std::optional<Diagnosis>& diagnosis) {
   using enum CriticalIssue::Kind;
   std::vector<CriticalIssue> issues;
   if (cell.repair) {
@@ -28,7 +30,7 @@ std::vector<CriticalIssue> IssuesOf(const ChallengeView& challenge, const Eviden
                       .detail = cell.verdict_detail.empty() ? FirstErrorOf(cell.release.diagnostics)
                                                             : cell.verdict_detail});
   }
-  if (const auto diagnosis = DiagnoseCell(challenge, cell)) {
+  if (diagnosis) {
     for (const Match& match : diagnosis->matches | std::views::take(kMostBugs)) {
       issues.push_back({.kind = kKnownBug,
                         .subject = MutantsOf(match),
@@ -65,7 +67,7 @@ CellHighlights HighlightsOfCell(const ChallengeBoard& challenge, std::size_t ind
   highlights.index = index;
   const Scorecard& card = highlights.card();
   FindBestAndWorst(highlights);
-  highlights.issues = IssuesOf(*challenge.view, highlights.cell());
+  highlights.issues = IssuesOf(highlights.cell(), card.diagnosis);
   highlights.strengths = Foremost(Strengths(*challenge.view, card, challenge.totals));
   highlights.weaknesses = Foremost(Weaknesses(*challenge.view, card));
   return highlights;

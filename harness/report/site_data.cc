@@ -90,7 +90,7 @@ json BoardCellJson(const ChallengeBoard& challenge, std::size_t index) {
     dimension = {dimension["score"], dimension["uncertainty"], dimension["coverage"]};
   }
   cell["fails_like"] = json::array();
-  if (const auto diagnosis = DiagnoseCell(*challenge.view, *challenge.cells[index])) {
+  if (const std::optional<Diagnosis>& diagnosis = challenge.cards[index].diagnosis) {
     for (const Match& match : diagnosis->matches) {
       cell["fails_like"].push_back(MutantsOf(match));
     }

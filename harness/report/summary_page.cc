@@ -110,7 +110,7 @@ Markdown WithoutGatingFailures(const Evidence& cell) {
 /// What is first to be known of a cell: what its failures are like, or that none is.
 Markdown WhatFails(const ChallengeBoard& challenge, std::size_t index) {
   const Evidence& cell = *challenge.cells[index];
-  const auto diagnosis = DiagnoseCell(*challenge.view, cell);
+  const std::optional<Diagnosis>& diagnosis = challenge.cards[index].diagnosis;
   std::vector<Markdown> bugs;
   if (diagnosis) {
     for (const Match& match : diagnosis->matches | std::views::take(kMostBugs)) {

@@ -175,7 +175,8 @@ Scorecard ScoreCell(const ChallengeView& challenge, const Evidence& evidence,
                  .repaired = evidence.repair.has_value(),
                  .overall = {},
                  .dimensions = {},
-                 .criteria = {}};
+                 .criteria = {},
+                 .diagnosis = cost.diagnosis()};
   for (const Criterion& criterion : challenge.rubric.criteria) {
     card.criteria.push_back(ScoreCriterion(criterion, cost.Evaluate(criterion)));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "score/challenge_view.h"
+#include "score/diagnosis.h"
 #include "score/value.h"
 
 namespace assay {
@@ -58,6 +59,8 @@ struct Scorecard {
   double coverage = 0;                   ///< Share of the rubric's weight that has a score: 0 to 1.
   std::vector<DimensionScore> dimensions;
   std::vector<CriterionScore> criteria;
+  /// Of the cases that failed; nothing where no signatures of the challenge's mutants are kept.
+  std::optional<Diagnosis> diagnosis = std::nullopt;
   bool operator==(const Scorecard&) const = default;
 };
 
