@@ -78,34 +78,5 @@ TEST_F(CudaTime, NothingKeptByBackward) {
   });
 }
 
-/// A plan that is kept for each shape, of shapes that do not come again.
-TEST_F(CudaTime, NothingKeptOfShapesThatWorkspacesAreAskedFor) {
-  Tag({"cuda", "cuda_backward"});
-  NeedBackward();
-  constexpr int kFirstCalls = 500;
-  constexpr int kCalls = 5000;
-  constexpr std::int64_t kAllowed_bytes = std::int64_t{96} << 10;
-  ExpectBackwardRight(Random(kRows, kNarrow));  // The sizes of who refuses it are of nothing.
-  const std::string_view role = Schedules().front();
-  RestartHost(role);
-  std::int64_t before_bytes = 0;
-  Problem<float> problem;
-  problem.features = 64;
-  for (int call = 1; call <= kCalls; ++call) {
-    problem.rows = static_cast<std::size_t>(call);
-    WorkspaceBytes(role, problem);
-    if (call == kFirstCalls) {
-      before_bytes = PrivateBytes(role);
-    }
-  }
-  const std::int64_t kept_bytes = sanitized() ? 0 : PrivateBytes(role) - before_bytes;
-  if (kept_bytes > kAllowed_bytes) {
-    FailCase(std::to_string(kCalls - kFirstCalls) + " calls of " +
-             std::string(kBackwardCudaWorkspace) + ", each of another number of rows, kept " +
-             std::to_string(kept_bytes) + " bytes of the process's memory, " +
-             std::to_string(kAllowed_bytes) + " are allowed");
-  }
-}
-
 }  // namespace
 }  // namespace assay::layernorm
