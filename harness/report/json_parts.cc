@@ -190,7 +190,7 @@ json ExplanationJson(const Evidence& cell, const ChallengeView& challenge,
                      const CellExplanation& explanation, std::optional<std::size_t> only) {
   json document = ScorecardJson(challenge, explanation.card);
   document["verdict_detail"] = cell.verdict_detail;
-  document["diagnosis"] = DiagnosisJson(explanation.diagnosis, challenge, cell);
+  document["diagnosis"] = DiagnosisJson(explanation.card.diagnosis, challenge, cell);
   document["criteria"] = json::array();
   for (std::size_t i = 0; i < explanation.criteria.size(); ++i) {
     if (only.has_value() && *only != i) {

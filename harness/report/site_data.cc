@@ -262,10 +262,10 @@ json CellJson(const ChallengeBoard& challenge, std::size_t index) {
   const Evidence& cell = *challenge.cells[index];
   const CellExplanation explanation = ExplainWithUncertainty(*challenge.view, cell);
   json document = ExplanationJson(cell, *challenge.view, explanation);
-  if (explanation.diagnosis) {
+  if (explanation.card.diagnosis) {
     json& matches = document["diagnosis"]["fails_like"];
     for (std::size_t i = 0; i < matches.size(); ++i) {
-      const Match& match = explanation.diagnosis->matches[i];
+      const Match& match = explanation.card.diagnosis->matches[i];
       matches[i]["says"] = fmt::format("{} ({}){}", MutantsOf(match), GroundsOf(match),
                                        WhereItCosts(match, *challenge.view, cell));
     }

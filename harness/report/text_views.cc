@@ -169,7 +169,7 @@ Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& cha
   const CellExplanation explanation = ExplainWithUncertainty(challenge, cell);
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
   std::string text = Header(explanation, challenge) + ReasonText(cell) +
-                     FailuresText(cell, challenge, explanation.diagnosis);
+                     FailuresText(cell, challenge, explanation.card.diagnosis);
   if (criterion.has_value()) {
     const Dimension* const dimension = FindDimension(challenge.rubric, *criterion);
     if (dimension != nullptr && FindCriterion(challenge.rubric, *criterion) == nullptr) {

@@ -388,8 +388,7 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
 CellExplanation ExplainBy(const CostOnce& cost, const ChallengeView& challenge,
                           const Evidence& evidence) {
   const Grounds grounds{.challenge = challenge, .evidence = evidence, .cost = cost};
-  CellExplanation explanation{
-      .card = ScoreCell(challenge, evidence, cost), .criteria = {}, .diagnosis = cost.diagnosis()};
+  CellExplanation explanation{.card = ScoreCell(challenge, evidence, cost), .criteria = {}};
   for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {
     const CriterionScore& score = explanation.card.criteria[i];
     explanation.criteria.push_back(

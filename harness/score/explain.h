@@ -2,11 +2,9 @@
 #ifndef ASSAY_SCORE_EXPLAIN_H_
 #define ASSAY_SCORE_EXPLAIN_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "score/diagnosis.h"
 #include "score/scorecard.h"
 
 namespace assay {
@@ -30,8 +28,6 @@ struct CriterionExplanation {
 struct CellExplanation {
   Scorecard card;
   std::vector<CriterionExplanation> criteria;
-  /// What its failing cases are like; nothing where no signatures are kept.
-  std::optional<Diagnosis> diagnosis = {};
 };
 
 [[nodiscard]] CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence);
