@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "gpu/adapter/device_stream.h"
 #include "interface.h"
@@ -45,7 +46,11 @@ int BackwardUnderCheck(void* /*context*/, std::size_t rows, std::size_t features
 /// worst relative error.
 int CheckGradients(std::size_t rows, std::size_t features, double* x, double* gamma, double* beta,
                    double eps, const double* dy, double* report) {
-  ln_check_report filled = {-1, -1, 0, 0.0};
+  // What no check finds, so that a field that is not written, or only added to, is seen.
+  ln_check_report filled = {.right = -1,
+                            .worst_tensor = -1,
+                            .worst_index = std::numeric_limits<std::size_t>::max(),
+                            .worst_relative_error = std::numeric_limits<double>::quiet_NaN()};
   const int status = ln_check_gradients(rows, features, x, gamma, beta, eps, dy, BackwardUnderCheck,
                                         nullptr, &filled);
   report[0] = filled.right;

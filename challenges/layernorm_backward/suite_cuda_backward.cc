@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <string>
 
 #include "interface.h"
 #include "suite_cuda.h"
@@ -29,12 +31,17 @@ class CudaBackwardPass : public LayerNormCudaTest {
 
 TEST_F(CudaBackwardPass, OneFeature) { ExpectRightFor(1000, 1); }
 TEST_F(CudaBackwardPass, OneByOne) { ExpectRightFor(1, 1); }
-TEST_F(CudaBackwardPass, NoRows) { ExpectRightFor(0, 768); }
 TEST_F(CudaBackwardPass, OneRow) { ExpectRightFor(1, 768); }
 TEST_F(CudaBackwardPass, LongRows) { ExpectRightFor(3, 65536); }
 TEST_F(CudaBackwardPass, LongOddRows) { ExpectRightFor(2, 20011, 4); }
 TEST_F(CudaBackwardPass, ManyRows) { ExpectRightFor(700, 260); }
 TEST_F(CudaBackwardPass, MoreRowsThanGridsAreHigh) { ExpectRightFor(65537, 16); }
+
+TEST_F(CudaBackwardPass, NoRows) {
+  for (const std::size_t features : {1U, 12U, 768U, 4097U, 8192U, 8200U, 20'011U}) {
+    ExpectRightFor(0, features);
+  }
+}
 
 TEST_F(CudaBackwardPass, TailsOfVectors) {
   for (const std::size_t features : {2U, 3U, 4U, 5U, 31U, 32U, 33U, 100U, 1023U, 1024U, 1025U}) {
@@ -178,6 +185,27 @@ TEST_F(CudaBackwardPass, WhatIsNotFiniteStaysInItsRowAndColumn) {
   auto problem = Random(60, 37);
   problem.x[41 * 37 + 36] = kNan;
   ExpectBackwardRight(problem);
+}
+
+/// At either end of the first row and of the last, in numbers of rows that leave threads without
+/// one: what these add must not come from the rows of others.
+TEST_F(CudaBackwardPass, WhatIsNotFiniteAtTheEndsOfRows) {
+  NeedBackward();
+  std::size_t turn = 0;
+  for (const std::size_t features : {1U, 12U, 100U, 500U, 1000U, 4000U, 8192U, 9001U}) {
+    const std::size_t rows = features > 1000 ? 3 : 13;
+    const std::size_t elements = rows * features;
+    for (const std::size_t at : {std::size_t{0}, features - 1, elements - features, elements - 1}) {
+      for (const float value : {kNan, kInfinity}) {
+        auto problem = Random(rows, features);
+        problem.dy[at] = value;
+        const RowStatistics statistics = StatisticsOf(problem);
+        asked = std::to_string(value) + " at element " + std::to_string(at) + " of dy";
+        ExpectRight(SolveWith(problem, statistics.mean, statistics.rstd),
+                    RunBackward(Schedules()[turn++ % Schedules().size()], problem, statistics, {}));
+      }
+    }
+  }
 }
 
 /// The same call again, in memory that the last one has used, and wider and narrower ones between.

@@ -202,17 +202,17 @@ TEST_F(CudaThresholds, ManyRowsOfManyFeatures) {
   ExpectSparseRight(1029, 8197);
 }
 
-/// The same of forward, behind grids of a few blocks for each multiprocessor.
+/// The same of forward.
 TEST_F(CudaThresholds, ManyRowsOfManyFeaturesInForward) {
   Tag({"cuda", "cuda_forward"});
   NeedForward();
-  constexpr std::size_t kRows = 435;
+  constexpr std::size_t kRows = 1029;
   constexpr std::size_t kFeatures = 8197;
   const Problem<float> problem = Random(kRows, kFeatures);
   const CudaForward got = RunForward(Schedules().front(), problem, {});
   const RowChoice chosen = {0, kRows / 2, kRows - 2, kRows - 1};
   const Answer answer = Solve(RowsOf(problem, chosen));
-  const std::string of = " of rows 0, the middle and the last two of 435x8197";
+  const std::string of = " of rows 0, the middle and the last two of 1029x8197";
   ExpectWithin({"y", of}, RowsOf(got.y, kFeatures, chosen), answer.forward.y, answer.bounds.y);
   ExpectWithin({"mean", of}, RowsOf(got.statistics.mean, 1, chosen), answer.forward.mean,
                answer.bounds.mean);

@@ -2,7 +2,9 @@
 // ln_forward_cuda_f32: y, mean and rstd, under three schedules: tags `cuda`, `cuda_forward`.
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <string>
 
 #include "interface.h"
 #include "suite_cuda.h"
@@ -27,11 +29,16 @@ class CudaForwardPass : public LayerNormCudaTest {
 
 TEST_F(CudaForwardPass, OneFeature) { ExpectRightFor(1000, 1); }
 TEST_F(CudaForwardPass, OneByOne) { ExpectRightFor(1, 1); }
-TEST_F(CudaForwardPass, NoRows) { ExpectRightFor(0, 768); }
 TEST_F(CudaForwardPass, OneRow) { ExpectRightFor(1, 768); }
 TEST_F(CudaForwardPass, LongRows) { ExpectRightFor(3, 65536); }
 TEST_F(CudaForwardPass, LongOddRows) { ExpectRightFor(2, 20011, 4); }
 TEST_F(CudaForwardPass, MoreRowsThanGridsAreHigh) { ExpectRightFor(65537, 16); }
+
+TEST_F(CudaForwardPass, NoRows) {
+  for (const std::size_t features : {1U, 12U, 768U, 4097U, 8192U, 8200U, 20'011U}) {
+    ExpectRightFor(0, features);
+  }
+}
 
 TEST_F(CudaForwardPass, TailsOfVectors) {
   for (const std::size_t features : {2U, 3U, 4U, 5U, 31U, 32U, 33U, 100U, 1023U, 1024U, 1025U}) {
@@ -98,6 +105,25 @@ TEST_F(CudaForwardPass, WhatIsNotFiniteStaysInItsRow) {
     auto problem = Random(9, 37);
     problem.x[5 * 37 + 7] = value;
     ExpectForwardRight(problem);
+  }
+}
+
+/// At either end of the first row and of the last, of rows that few threads share and that many do:
+/// the elements that a thread meets first and last, and those of the last thread.
+TEST_F(CudaForwardPass, WhatIsNotFiniteAtTheEndsOfRows) {
+  NeedForward();
+  std::size_t turn = 0;
+  for (const std::size_t features : {12U, 100U, 500U, 1000U, 4000U, 8192U, 8704U, 12'288U}) {
+    const std::size_t elements = 3 * features;
+    for (const std::size_t at : {std::size_t{0}, features - 1, elements - features, elements - 1}) {
+      for (const float value : {kNan, kInfinity}) {
+        auto problem = Random(3, features);
+        problem.x[at] = value;
+        asked = std::to_string(value) + " at element " + std::to_string(at);
+        ExpectRight(Solve(problem),
+                    RunForward(Schedules()[turn++ % Schedules().size()], problem, {}));
+      }
+    }
   }
 }
 

@@ -63,6 +63,7 @@ class CudaTime : public LayerNormCudaTest {
 TEST_F(CudaTime, NothingKeptByForward) {
   Tag({"cuda", "cuda_forward"});
   NeedForward();
+  ExpectForwardRight(Random(kRows, kNarrow));  // Who does nothing keeps nothing.
   ExpectNothingKept("forward", [&](std::string_view role, const Problem<float>& problem) {
     RunForward(role, problem, {});
   });
@@ -71,11 +72,41 @@ TEST_F(CudaTime, NothingKeptByForward) {
 TEST_F(CudaTime, NothingKeptByBackward) {
   Tag({"cuda", "cuda_backward"});
   NeedBackward();
+  ExpectBackwardRight(Random(kRows, kNarrow));  // Who does nothing keeps nothing.
   // Of another problem of as many rows: what is judged is memory alone.
   const RowStatistics statistics = StatisticsOf(Random(kRows, kNarrow));
   ExpectNothingKept("backward", [&](std::string_view role, const Problem<float>& problem) {
     RunBackward(role, problem, statistics, {});
   });
+}
+
+/// A plan that is kept for each shape, of shapes that do not come again.
+TEST_F(CudaTime, NothingKeptOfShapesThatWorkspacesAreAskedFor) {
+  Tag({"cuda", "cuda_backward"});
+  NeedBackward();
+  constexpr int kFirstCalls = 500;
+  constexpr int kCalls = 5000;
+  constexpr std::int64_t kAllowed_bytes = std::int64_t{96} << 10;
+  ExpectBackwardRight(Random(kRows, kNarrow));  // The sizes of who refuses it are of nothing.
+  const std::string_view role = Schedules().front();
+  RestartHost(role);
+  std::int64_t before_bytes = 0;
+  Problem<float> problem;
+  problem.features = 64;
+  for (int call = 1; call <= kCalls; ++call) {
+    problem.rows = static_cast<std::size_t>(call);
+    WorkspaceBytes(role, problem);
+    if (call == kFirstCalls) {
+      before_bytes = PrivateBytes(role);
+    }
+  }
+  const std::int64_t kept_bytes = sanitized() ? 0 : PrivateBytes(role) - before_bytes;
+  if (kept_bytes > kAllowed_bytes) {
+    FailCase(std::to_string(kCalls - kFirstCalls) + " calls of " +
+             std::string(kBackwardCudaWorkspace) + ", each of another number of rows, kept " +
+             std::to_string(kept_bytes) + " bytes of the process's memory, " +
+             std::to_string(kAllowed_bytes) + " are allowed");
+  }
 }
 
 }  // namespace

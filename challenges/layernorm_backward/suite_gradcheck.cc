@@ -349,7 +349,7 @@ TEST_F(GradientCheck, ReportsTheWorstElement) {
       });
       const std::vector<double>& report = found.report;
       if (found.right || report[1] != static_cast<double>(number) ||
-          report[2] != static_cast<double>(bad) || std::abs(report[3] - error) > 1e-4 * error) {
+          report[2] != static_cast<double>(bad) || !(std::abs(report[3] - error) <= 1e-4 * error)) {
         FailCase("an error of " + std::to_string(error) + " at [" + std::to_string(bad) +
                  "] of tensor " + std::to_string(number) + " was reported as " +
                  std::to_string(report[3]) + " at [" + std::to_string(report[2]) + "] of tensor " +

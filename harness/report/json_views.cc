@@ -9,6 +9,7 @@
 #include "report/lookup.h"
 #include "report/report.h"
 #include "score/explain.h"
+#include "score/uncertainty.h"
 
 namespace assay {
 
@@ -62,7 +63,8 @@ Result<std::string> CompareJson(const std::vector<Evidence>& cells, const Challe
 
 Result<std::string> ExplainJson(const Evidence& cell, const ChallengeView& challenge,
                                 std::optional<std::string_view> criterion) {
-  const CellExplanation explanation = ExplainWithUncertainty(challenge, cell);
+  const CellExplanation explanation =
+      Explain(challenge, cell, ScoreWithUncertainty(challenge, cell));
   std::optional<std::size_t> only;
   if (criterion.has_value()) {
     ASSAY_ASSIGN_OR_RETURN(only, FindCriterionIndex(challenge, *criterion));

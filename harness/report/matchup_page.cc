@@ -80,8 +80,8 @@ Markdown Undecided(const Sides& sides) {
 }
 
 /// The rows that cost one side the most, each with the first piece of evidence behind it.
-Markdown PointsLost(const Sides& sides, const Evidence& cell) {
-  const CellExplanation explanation = Explain(*sides.challenge->view, cell);
+Markdown PointsLost(const Sides& sides, const Evidence& cell, const Scorecard& card) {
+  const CellExplanation explanation = Explain(*sides.challenge->view, cell, card);
   std::multimap<double, const CriterionExplanation*, std::greater<>> by_points;
   for (const CriterionExplanation& row : explanation.criteria) {
     if (row.score.points_lost >= kLeastPointsExplained) {
@@ -109,8 +109,9 @@ Markdown PointsLost(const Sides& sides, const Evidence& cell) {
 
 Markdown Section(const Sides& sides) {
   return "## " + Markdown::Text(sides.challenge->view->spec.title) + "\n\n" + WinnerLine(sides) +
-         "\n" + CriteriaTable(sides) + "\n" + Undecided(sides) + PointsLost(sides, *sides.a) +
-         PointsLost(sides, *sides.b);
+         "\n" + CriteriaTable(sides) + "\n" + Undecided(sides) +
+         PointsLost(sides, *sides.a, sides.matchup.a) +
+         PointsLost(sides, *sides.b, sides.matchup.b);
 }
 
 /// A row of one challenge in which the two differ.

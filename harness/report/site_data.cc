@@ -260,7 +260,7 @@ json ShownEvidence(const Evidence& cell) {
 
 json CellJson(const ChallengeBoard& challenge, std::size_t index) {
   const Evidence& cell = *challenge.cells[index];
-  const CellExplanation explanation = ExplainWithUncertainty(*challenge.view, cell);
+  const CellExplanation explanation = Explain(*challenge.view, cell, challenge.cards[index]);
   json document = ExplanationJson(cell, *challenge.view, explanation);
   if (explanation.card.diagnosis) {
     json& matches = document["diagnosis"]["fails_like"];

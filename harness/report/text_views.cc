@@ -17,6 +17,7 @@
 #include "score/cost_once.h"
 #include "score/explain.h"
 #include "score/format.h"
+#include "score/uncertainty.h"
 
 namespace assay {
 namespace {
@@ -166,7 +167,8 @@ std::string OneDimension(const Dimension& dimension, const ChallengeView& challe
 
 Result<std::string> RenderExplain(const Evidence& cell, const ChallengeView& challenge,
                                   std::optional<std::string_view> criterion, ExplainedRows rows) {
-  const CellExplanation explanation = ExplainWithUncertainty(challenge, cell);
+  const CellExplanation explanation =
+      Explain(challenge, cell, ScoreWithUncertainty(challenge, cell));
   const std::vector<Criterion>& criteria = challenge.rubric.criteria;
   std::string text = Header(explanation, challenge) + ReasonText(cell) +
                      FailuresText(cell, challenge, explanation.card.diagnosis);

@@ -69,9 +69,13 @@ std::string WhereItCosts(const Match& match, const ChallengeView& challenge,
 }
 
 CostOnce::CostOnce(const ChallengeView& challenge, const Evidence& evidence)
+    : CostOnce(challenge, evidence, DiagnoseCell(challenge, evidence)) {}
+
+CostOnce::CostOnce(const ChallengeView& challenge, const Evidence& evidence,
+                   std::optional<Diagnosis> diagnosis)
     : challenge_(challenge),
       evidence_(evidence),
-      diagnosis_(DiagnoseCell(challenge, evidence)),
+      diagnosis_(std::move(diagnosis)),
       bugs_(FindBugs(challenge, evidence, diagnosis_)) {}
 
 CriterionValue CostOnce::Evaluate(const Criterion& criterion) const {

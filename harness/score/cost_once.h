@@ -31,10 +31,14 @@ struct ChargedBug {
                                        const Evidence& evidence);
 
 /// The values of one cell's criteria, each bug that the diagnosis is sure of counted once.
-/// Diagnoses the cell when made, and then no more. Keeps references to both arguments.
+/// Keeps references to the challenge and the evidence.
 class CostOnce {
  public:
+  /// Diagnoses the cell, once.
   CostOnce(const ChallengeView& challenge, const Evidence& evidence);
+  /// `diagnosis` is that of the cell.
+  CostOnce(const ChallengeView& challenge, const Evidence& evidence,
+           std::optional<Diagnosis> diagnosis);
 
   [[nodiscard]] CriterionValue Evaluate(const Criterion& criterion) const;
 

@@ -206,7 +206,8 @@ TEST_F(CostOnceTest, AMatchSaysWhereItCosts) {
 }
 
 TEST_F(CostOnceTest, TheExplanationSaysWhereACaseCosts) {
-  const CellExplanation explanation = Explain(challenge, With("mixes_rows", Verdict::kWrongAnswer));
+  const Evidence wrong = With("mixes_rows", Verdict::kWrongAnswer);
+  const CellExplanation explanation = Explain(challenge, wrong, ScoreCell(challenge, wrong));
   EXPECT_EQ(explanation.criteria[0].lines.front().says, "wrong_answer; fails like mixes_rows");
   EXPECT_THAT(
       explanation.criteria[1].lines.front().says,

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "evidence/derived.h"
@@ -14,7 +15,6 @@
 #include "score/cost_once.h"
 #include "score/format.h"
 #include "score/launch_summary.h"
-#include "score/uncertainty.h"
 #include "score/value_parts.h"
 #include "score/work.h"
 
@@ -385,28 +385,17 @@ Lines LinesBehind(const Criterion& criterion, const CriterionValue& value, const
   return lines;
 }
 
-CellExplanation ExplainBy(const CostOnce& cost, const ChallengeView& challenge,
-                          const Evidence& evidence) {
+}  // namespace
+
+CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence, Scorecard card) {
+  const CostOnce cost(challenge, evidence, card.diagnosis);
   const Grounds grounds{.challenge = challenge, .evidence = evidence, .cost = cost};
-  CellExplanation explanation{.card = ScoreCell(challenge, evidence, cost), .criteria = {}};
+  CellExplanation explanation{.card = std::move(card), .criteria = {}};
   for (std::size_t i = 0; i < challenge.rubric.criteria.size(); ++i) {
     const CriterionScore& score = explanation.card.criteria[i];
     explanation.criteria.push_back(
         {.score = score, .lines = LinesBehind(challenge.rubric.criteria[i], score.value, grounds)});
   }
-  return explanation;
-}
-
-}  // namespace
-
-CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence) {
-  return ExplainBy(CostOnce(challenge, evidence), challenge, evidence);
-}
-
-CellExplanation ExplainWithUncertainty(const ChallengeView& challenge, const Evidence& evidence) {
-  const CostOnce cost(challenge, evidence);
-  CellExplanation explanation = ExplainBy(cost, challenge, evidence);
-  AddUncertainty(challenge, evidence, cost, explanation.card);
   return explanation;
 }
 

@@ -30,10 +30,10 @@ struct CellExplanation {
   std::vector<CriterionExplanation> criteria;
 };
 
-[[nodiscard]] CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence);
-/// The same with a card that says how sure it is.
-[[nodiscard]] CellExplanation ExplainWithUncertainty(const ChallengeView& challenge,
-                                                     const Evidence& evidence);
+/// `card` is the cell's, made by ScoreCell or with its uncertainty: neither its values nor its
+/// diagnosis are made again.
+[[nodiscard]] CellExplanation Explain(const ChallengeView& challenge, const Evidence& evidence,
+                                      Scorecard card);
 
 }  // namespace assay
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "score/scorecard.h"
 #include "score/synthetic.h"
 
 namespace assay {
@@ -21,7 +22,7 @@ struct ExplainTest : testing::Test {
 
   [[nodiscard]] std::vector<EvidenceLine> LinesOf(const Evidence& cell,
                                                   std::string_view criterion) const {
-    const CellExplanation explanation = Explain(challenge, cell);
+    const CellExplanation explanation = Explain(challenge, cell, ScoreCell(challenge, cell));
     const auto found =
         std::find_if(explanation.criteria.begin(), explanation.criteria.end(),
                      [&](const auto& one) { return one.score.criterion == criterion; });

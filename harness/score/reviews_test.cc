@@ -107,7 +107,7 @@ TEST_F(ReviewsTest, ARejectedSubmissionEarnsNothingByItsProse) {
 
 TEST_F(ReviewsTest, ExplainNamesEachReviewerWithMarkPlaceAndReason) {
   challenge.reviews[0].standing = ReviewStanding::kStale;
-  const auto lines = Explain(challenge, cell).criteria[0].lines;
+  const auto lines = Explain(challenge, cell, ScoreCell(challenge, cell)).criteria[0].lines;
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0].says, "3 of 4 (a.cc:3) [stale: the submission changed]: why");
   EXPECT_EQ(lines[1], (EvidenceLine{.thing = "review of bo", .says = "3 of 4 (a.cc:3): why"}));

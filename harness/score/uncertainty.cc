@@ -384,11 +384,6 @@ Scorecard ScoreWithUncertainty(const ChallengeView& challenge, const Evidence& c
   return std::move(ScoreCells(challenge, cells).cards.front());
 }
 
-void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, const CostOnce& cost,
-                    Scorecard& card) {
-  (void)ScoreDrawer(challenge).Draw(cell, cost, card);
-}
-
 double HalfWidthOfDifference(std::span<const float> a, std::span<const float> b) {
   if (a.empty()) {
     std::swap(a, b);

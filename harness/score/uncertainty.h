@@ -40,10 +40,6 @@ struct ScoredCells {
 /// The card of one cell alone.
 [[nodiscard]] Scorecard ScoreWithUncertainty(const ChallengeView& challenge, const Evidence& cell);
 
-/// Writes into the `card` that ScoreCell gave by this `cost` what it leaves out.
-void AddUncertainty(const ChallengeView& challenge, const Evidence& cell, const CostOnce& cost,
-                    Scorecard& card);
-
 /// Half of the interval that holds 95 %: 1.96 standard deviations. 0 for none.
 [[nodiscard]] double HalfWidth(std::span<const float> draws);
 
