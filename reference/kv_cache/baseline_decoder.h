@@ -227,12 +227,11 @@ int CreateDecoder(const kv_decoder_config* config, const float* weights, std::si
     return KV_INVALID_ARGUMENT;
   }
   kv_config cache = {};
-  const int status = CheckDecoder(*config, &cache);
-  if (status == KV_INVALID_ARGUMENT || DecoderLayout(*config).count != weight_count) {
-    return KV_INVALID_ARGUMENT;
-  }
-  if (status != KV_OK) {
+  if (const int status = CheckDecoder(*config, &cache); status != KV_OK) {
     return status;
+  }
+  if (DecoderLayout(*config).count != weight_count) {
+    return KV_INVALID_ARGUMENT;
   }
   *handle = new Handle(*config, cache, weights);
   return KV_OK;
