@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a diagnosis takes, of a suite and signatures as large as a challenge's: a cell that has some
-// of the mutants' bugs, and fails a few cases by none of them. A report makes one of each cell, and
-// one of both cells on each page of a pair.
+// of the mutants' bugs, and fails a few cases by none of them. A report makes one of each cell.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
