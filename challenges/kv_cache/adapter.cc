@@ -61,6 +61,25 @@ class Handles {
   std::uint64_t last_ = 0;
 };
 
+/// What lies where a create function shall write its handle: no null pointer, so that one which
+/// looks at it first, or clears it though it refuses, is seen. It leads to nothing that may be
+/// used.
+template <class T>
+T* NoHandle() {
+  static std::byte nothing;
+  return reinterpret_cast<T*>(&nothing);
+}
+
+/// What goes over the wire for what `created` is after a create function that returned `status`. A
+/// refusal leaves the number as it was, unless the function has changed the handle all the same.
+template <class T>
+std::uint64_t NumberOf(Handles<T>& handles, int status, T* created, std::uint64_t before) {
+  if (status != KV_OK) {
+    return created == NoHandle<T>() ? before : 0;
+  }
+  return created == NoHandle<T>() ? 0 : handles.Add(created);
+}
+
 Handles<kv_cache>& Caches() {
   static Handles<kv_cache> handles;
   return handles;
@@ -80,9 +99,9 @@ int Create(std::int32_t layers, std::int32_t query_heads, std::int32_t kv_heads,
            std::int32_t page_size, std::int32_t pages, std::int32_t window, std::uint64_t* cache) {
   const kv_config config = {layers,   query_heads, kv_heads,  head_size, batch,
                             capacity, storage,     page_size, pages,     window};
-  kv_cache* created = nullptr;
+  auto* created = NoHandle<kv_cache>();
   const int status = kv_create(&config, &created);
-  *cache = status == KV_OK ? Caches().Add(created) : 0;
+  *cache = NumberOf(Caches(), status, created, *cache);
   return status;
 }
 
@@ -112,7 +131,7 @@ int Fork(std::uint64_t cache, std::int32_t parent, std::int32_t child) {
 }
 
 int Length(std::uint64_t cache, std::int32_t layer, std::int32_t sequence, std::uint64_t* tokens) {
-  std::size_t length = 0;
+  std::size_t length = *tokens;
   const int status = kv_length(Caches().Find(cache), layer, sequence, &length);
   *tokens = length;
   return status;
@@ -120,7 +139,7 @@ int Length(std::uint64_t cache, std::int32_t layer, std::int32_t sequence, std::
 
 /// kv_get_usage as one array: bytes, pages in use, pages free.
 int Usage(std::uint64_t cache, std::uint64_t* usage) {
-  kv_usage filled = {};
+  kv_usage filled = {.bytes = usage[0], .pages_in_use = usage[1], .pages_free = usage[2]};
   const int status = kv_get_usage(Caches().Find(cache), &filled);
   usage[0] = filled.bytes;
   usage[1] = filled.pages_in_use;
@@ -141,9 +160,9 @@ int DecoderCreate(std::int32_t layers, std::int32_t width, std::int32_t query_he
   const kv_decoder_config config = {layers,    width,     query_heads, kv_heads,
                                     head_size, mlp_width, vocabulary,  capacity,
                                     window,    rope_base, norm_eps};
-  kv_decoder* created = nullptr;
+  auto* created = NoHandle<kv_decoder>();
   const int status = kv_decoder_create(&config, weights, weight_count, &created);
-  *decoder = status == KV_OK ? Decoders().Add(created) : 0;
+  *decoder = NumberOf(Decoders(), status, created, *decoder);
   return status;
 }
 

@@ -164,6 +164,30 @@ TEST_F(Together, NanStaysWithItsSequence) {
   }
 }
 
+/// Vectors that a head does not fill, with what another cache's left in them.
+TEST_F(Together, NanStaysWithItsCache) {
+  std::vector<Storage> storages = {Storage::kF32};
+  if (Has(KV_CAN_F16)) {
+    storages.push_back(Storage::kF16);
+  }
+  for (const Storage storage : storages) {
+    for (const std::int32_t large : {7, 15, 31}) {
+      Driver& bad = Open({.head_size = large, .capacity = 5, .storage = storage});
+      Tokens tokens = Draw(bad, 5);
+      std::ranges::fill(tokens.k, kNan);
+      std::ranges::fill(tokens.v, kNan);
+      Right(bad.Append(0, 0, tokens));
+      for (const std::int32_t small : {1, 2, 5, 17}) {
+        Driver& good = Open({.head_size = small, .capacity = 5, .storage = storage});
+        Fill(good, 0, 5);
+        Attend(bad, 0);
+        Attend(good, 0);
+        Right(good.CheckStored(0, 0));
+      }
+    }
+  }
+}
+
 TEST_F(Together, NanInAQueryStaysWithIt) {
   Driver& cache = Open(kPlain);
   Fill(cache, 0, 40);

@@ -96,6 +96,18 @@ TEST_F(CudaDecode, HeadSizes) {
   }
 }
 
+/// Each up to 130, and tokens at the beginning of pages: no quotient that is only nearly right
+/// finds them all.
+TEST_F(CudaDecode, EveryPageSize) {
+  for (std::int32_t page_size = 1; page_size <= 130; ++page_size) {
+    ExpectRightFor({.query_heads = 1,
+                    .kv_heads = 1,
+                    .head_size = 4,
+                    .page_size = page_size,
+                    .lengths = {5 * page_size + 1}});
+  }
+}
+
 TEST_F(CudaDecode, OddHeadSizes) {
   for (const std::int32_t head_size : {1, 2, 3, 37, 130, 255}) {
     ExpectRightFor({.query_heads = 4, .kv_heads = 2, .head_size = head_size, .lengths = {40, 7}});

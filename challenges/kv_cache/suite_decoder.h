@@ -46,15 +46,16 @@ class DecoderTest : public KvCacheTest {
     std::uint64_t handle = 0;
   };
 
+  /// Status of kv_decoder_create. What lies in `handle` before is what a refusal leaves there.
   int Create(const DecoderConfig& config, const std::vector<float>& weights,
              std::uint64_t* handle) {
-    std::array<std::uint64_t, 1> created{};
+    std::array<std::uint64_t, 1> created = {*handle};
     Invocation call("kv_decoder_create");
     call.Scalar(config.layers).Scalar(config.width).Scalar(config.query_heads);
     call.Scalar(config.kv_heads).Scalar(config.head_size).Scalar(config.mlp_width);
     call.Scalar(config.vocabulary).Scalar(config.capacity).Scalar(config.window);
     call.Scalar(config.rope_base).Scalar(config.norm_eps).Input(weights).Scalar(weights.size());
-    call.Output(created);
+    call.InOut(created);
     const Reply reply = Call(kHost, call);
     *handle = created[0];
     return reply.status;

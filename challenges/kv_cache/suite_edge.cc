@@ -122,7 +122,6 @@ TEST_F(Edge, ValuesOfEveryMagnitude) {
   }
 }
 
-/// What is not finite reaches the queries after it, and stays as it was stored.
 /// Below the least normal number, which some machines are told to take for zero.
 TEST_F(Edge, SubnormalTokens) {
   Driver& cache = Open(kPlain);
@@ -131,6 +130,7 @@ TEST_F(Edge, SubnormalTokens) {
   Attend(cache, 0);
 }
 
+/// What is not finite reaches the queries after it, and stays as it was stored.
 TEST_F(Edge, NanStaysWhereItIs) {
   for (const float bad : {kNan, kInfinity, -kInfinity}) {
     Driver& cache = Open(kPlain);

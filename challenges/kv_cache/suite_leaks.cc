@@ -90,6 +90,13 @@ class Leaks : public DecoderTest {
     call.Input(from.tokens.k).Input(from.tokens.v);
     ExpectStatus(status, call);
   }
+  void AttendTo(const Driver& cache, std::span<const std::int32_t> sequences, Buffers& from) {
+    const std::size_t values = sequences.size() * cache.config().QueryElements();
+    Invocation call("kv_attend");
+    call.Scalar(cache.handle()).Scalar(0).Scalar(sequences.size()).Input(sequences);
+    call.Input(std::span(from.tokens.q).first(values)).Output(std::span(from.out).first(values));
+    ExpectStatus(KV_OK, call);
+  }
   void PrefillTo(const Driver& cache, std::int32_t sequence, Buffers& from, int status = KV_OK) {
     Invocation call("kv_prefill");
     call.Scalar(cache.handle()).Scalar(0).Scalar(sequence).Scalar(from.tokens.count);
@@ -101,6 +108,13 @@ class Leaks : public DecoderTest {
     call.Scalar(cache.handle()).Scalar(sequence);
     ExpectStatus(KV_OK, call);
   }
+  void ComeAndGo(const Config& config) {
+    auto cache = Driver::Create(Link(), config);
+    if (!cache) {
+      FailCase(cache.error());
+    }
+    Right(cache->Destroy());
+  }
   void ForkOf(const Driver& cache, std::int32_t parent, std::int32_t child) {
     Invocation call("kv_fork");
     call.Scalar(cache.handle()).Scalar(parent).Scalar(child);
@@ -109,13 +123,7 @@ class Leaks : public DecoderTest {
 };
 
 TEST_F(Leaks, CreateAndDestroy) {
-  ExpectNothingKept("creating and destroying a cache", [this](int) {
-    auto cache = Driver::Create(Link(), kSmall);
-    if (!cache) {
-      FailCase(cache.error());
-    }
-    Right(cache->Destroy());
-  });
+  ExpectNothingKept("creating and destroying a cache", [this](int) { ComeAndGo(kSmall); });
 }
 
 /// Full ones, of a size that no page of memory divides: what is left behind may be the end alone.
@@ -169,10 +177,7 @@ TEST_F(Leaks, OfEveryKindOfCache) {
   ExpectNothingKept("kv_append, kv_attend, kv_prefill and kv_free", [&](int i) {
     const Driver& cache = *caches[static_cast<std::size_t>(i) % caches.size()];
     AppendTo(cache, kAll, buffers);
-    Invocation attend("kv_attend");
-    attend.Scalar(cache.handle()).Scalar(0).Scalar(kAll.size()).Input(kAll);
-    attend.Input(buffers.tokens.q).Output(buffers.out);
-    ExpectStatus(KV_OK, attend);
+    AttendTo(cache, kAll, buffers);
     FreeOf(cache, i % 3);
     PrefillTo(cache, i % 3, buffers);
     FreeOf(cache, i % 3);
@@ -215,33 +220,19 @@ TEST_F(Leaks, AttendsOfEveryCount) {
   std::iota(all.begin(), all.end(), 0);
   Buffers buffers = MakeBuffers(cache, all.size());
   AppendTo(cache, all, buffers);
-  const std::size_t of_a_token = buffers.out.size() / all.size();
   ExpectNothingKeptOverSizes("kv_attend of ever other counts", 300, [&](int count) {
-    const std::size_t values = static_cast<std::size_t>(count) * of_a_token;
-    const auto sequences = std::span(all).first(static_cast<std::size_t>(count));
-    Invocation call("kv_attend");
-    call.Scalar(cache.handle()).Scalar(0).Scalar(sequences.size()).Input(sequences);
-    call.Input(std::span(buffers.tokens.q).first(values));
-    call.Output(std::span(buffers.out).first(values));
-    ExpectStatus(KV_OK, call);
+    AttendTo(cache, std::span(all).first(static_cast<std::size_t>(count)), buffers);
   });
 }
 
 TEST_F(Leaks, CachesOfEverySize) {
-  const auto come_and_go = [this](const Config& config) {
-    auto cache = Driver::Create(Link(), config);
-    if (!cache) {
-      FailCase(cache.error());
-    }
-    Right(cache->Destroy());
-  };
   ExpectNothingKeptOverSizes("creating and destroying ever other caches", 300, [&](int size) {
     Config config = kSmall;
     config.capacity = size;
-    come_and_go(config);
+    ComeAndGo(config);
     config.capacity = 2;
     config.batch = size;
-    come_and_go(config);
+    ComeAndGo(config);
   });
 }
 
@@ -264,12 +255,7 @@ TEST_F(Leaks, Attend) {
   Fill(cache, 1, 5);
   Buffers buffers = MakeBuffers(cache, 3);
   constexpr std::array<std::int32_t, 3> kAll = {0, 1, 2};
-  ExpectNothingKept("kv_attend of 3 sequences", [&](int) {
-    Invocation call("kv_attend");
-    call.Scalar(cache.handle()).Scalar(0).Scalar(kAll.size()).Input(kAll);
-    call.Input(buffers.tokens.q).Output(buffers.out);
-    ExpectStatus(KV_OK, call);
-  });
+  ExpectNothingKept("kv_attend of 3 sequences", [&](int) { AttendTo(cache, kAll, buffers); });
 }
 
 TEST_F(Leaks, Prefill) {
@@ -435,8 +421,9 @@ TEST_F(Leaks, Samples) {
   const std::vector<float> logits(40, 0.5F);
   std::array<std::int32_t, 1> token{};
   ExpectNothingKept("kv_sample", [&](int i) {
+    const float temperature = i % 2 == 0 ? 1.0F : 0.0F;
     Invocation call("kv_sample");
-    call.Scalar(40).Input(logits).Scalar(1.0F).Scalar(i % 7).Scalar(0.25F).Output(token);
+    call.Scalar(40).Input(logits).Scalar(temperature).Scalar(i % 7).Scalar(0.25F).Output(token);
     ExpectStatus(KV_OK, call);
   });
 }

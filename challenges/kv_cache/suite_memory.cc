@@ -60,24 +60,25 @@ class Memory : public KvCacheTest {
   }
 
   /// Of many layers, sequences and heads that hold 1,056 bytes each.
-  void ExpectShortRunsWithinAllowance(Config config) {
-    config.layers = 32;
-    config.query_heads = config.kv_heads = 8;
-    config.head_size = 8;
-    config.batch = 8;
-    config.capacity = 33;
-    Decode(Open({.head_size = 8, .capacity = 4}), 0, 2);
+  static Config ShortRuns() {
+    return {
+        .layers = 32, .query_heads = 8, .kv_heads = 8, .head_size = 8, .batch = 8, .capacity = 33};
+  }
+  /// Of 8,192 bytes each.
+  static Config ManySequences() { return {.head_size = 128, .batch = 512, .capacity = 8}; }
+
+  void ExpectFullWithinAllowance(const Config& config, const std::string& what) {
+    Decode(Open({.head_size = config.head_size, .capacity = 4}), 0, 2);
     const std::int64_t before = PrivateBytes(kHost);
     Driver& cache = Open(config);
-    const Tokens tokens = Draw(cache, 33);
+    const Tokens tokens = Draw(cache, static_cast<std::size_t>(config.capacity));
     for (std::int32_t layer = 0; layer < config.layers; ++layer) {
       for (std::int32_t s = 0; s < config.batch; ++s) {
         Right(cache.Append(layer, s, tokens));
       }
     }
-    ExpectWithinAllowance(PrivateBytes(kHost) - before, cache.model().UsedBytes(),
-                          "a full cache of many short runs");
-    Attend(cache, 7, 31);
+    ExpectWithinAllowance(PrivateBytes(kHost) - before, cache.model().UsedBytes(), what);
+    Attend(cache, config.batch - 1, config.layers - 1);
   }
 
   /// A full cache, measured from outside and by what it says.
@@ -154,12 +155,29 @@ TEST_F(Memory, FullAboveAPowerOfTwo) {
 /// So many heads, sequences and layers that what each of them begins with counts.
 TEST_F(Memory, FullOfShortRuns) {
   Tag({"memory"});
-  ExpectShortRunsWithinAllowance({});
+  ExpectFullWithinAllowance(ShortRuns(), "a full cache of many short runs");
 }
 TEST_F(Memory, FullPoolOfShortRuns) {
   Tag({"paged"});
   Need({KV_CAN_PAGED});
-  ExpectShortRunsWithinAllowance({.page_size = 3, .pages = 8 * 11});
+  Config config = ShortRuns();
+  config.page_size = 3;
+  config.pages = 8 * 11;
+  ExpectFullWithinAllowance(config, "a full pool of many short runs");
+}
+
+/// So many sequences that scratch for each counts.
+TEST_F(Memory, FullOfManySequences) {
+  Tag({"memory"});
+  ExpectFullWithinAllowance(ManySequences(), "a full cache of many sequences");
+}
+TEST_F(Memory, FullPoolOfManySequences) {
+  Tag({"paged"});
+  Need({KV_CAN_PAGED});
+  Config config = ManySequences();
+  config.page_size = 4;
+  config.pages = 512 * 2;
+  ExpectFullWithinAllowance(config, "a full pool of many sequences");
 }
 
 /// What a window has passed over takes nothing.

@@ -321,6 +321,22 @@ TEST_F(Fork, WithoutAPageForTheCopy) {
   Attend(cache, 1);
 }
 
+/// What stores nothing copies no page, and needs none.
+TEST_F(Fork, NoTokensIntoASharedPage) {
+  Need({KV_CAN_PAGED, KV_CAN_CHUNKED});
+  Config config = kPaged;
+  config.pages = 2;
+  Driver& cache = Open(config);
+  Fill(cache, 0, 20);
+  Right(cache.Fork(0, 1));
+  for (const std::int32_t sequence : {1, 0}) {
+    Prefill(cache, sequence, 0);
+    Right(cache.Append(0, {}, Draw(cache, 0)));
+    Right(cache.CheckAll());
+  }
+  Attend(cache, std::array{0, 1});
+}
+
 TEST_F(Fork, LayersOfDifferentLengths) {
   Need({KV_CAN_PAGED});
   Config config = kPaged;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every documented reason to refuse a call, each alone (tags `core` and `errors`) and in pairs (tag
-// `combinations`), and that a refused call changed nothing.
+// Every documented reason to refuse a call of a cache, each alone (tags `core` and `errors`) and in
+// pairs (tag `combinations`), and that a refused call changed nothing.
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "suite_decoder.h"
 #include "suite_support.h"
 
 namespace assay::kvcache {
@@ -52,10 +51,11 @@ class Refusals : public KvCacheTest {
   }
 
   void ExpectLengthRefused(const Driver& cache, std::int32_t layer, std::int32_t sequence) {
-    std::array<std::uint64_t, 1> length{};
+    std::array<std::uint64_t, 1> length = {kUnwritten};
     Invocation call("kv_length");
-    call.Scalar(cache.handle()).Scalar(layer).Scalar(sequence).Output(length);
+    call.Scalar(cache.handle()).Scalar(layer).Scalar(sequence).InOut(length);
     ExpectStatus(KV_INVALID_ARGUMENT, call);
+    ExpectUnwritten(KV_INVALID_ARGUMENT, length[0], "kv_length");
   }
   void ExpectReadRefused(const Driver& cache, std::int32_t layer, std::int32_t sequence,
                          std::size_t first, std::size_t count) {
@@ -75,13 +75,15 @@ class Refusals : public KvCacheTest {
 
   int CreateStatus(const Config& config) {
     RequireTheCache();
-    std::array<std::uint64_t, 1> handle{};
+    std::array<std::uint64_t, 1> handle = {kUnwritten};
     Invocation call("kv_create");
     call.Scalar(config.layers).Scalar(config.query_heads).Scalar(config.kv_heads);
     call.Scalar(config.head_size).Scalar(config.batch).Scalar(config.capacity);
     call.Scalar(static_cast<std::int32_t>(config.storage)).Scalar(config.page_size);
-    call.Scalar(config.pages).Scalar(config.window).Output(handle);
-    return Call(kHost, call).status;
+    call.Scalar(config.pages).Scalar(config.window).InOut(handle);
+    const int status = Call(kHost, call).status;
+    ExpectUnwritten(status, handle[0], "kv_create of " + Describe(config));
+    return status;
   }
   void ExpectCreate(int status, const Config& config) {
     if (const int got = CreateStatus(config); got != status) {
@@ -416,92 +418,6 @@ TEST_F(RefusedTogether, Forks) {
   Append(cache, {2});  // As full as its parent.
   Append(cache, {2, 2}, 1);
   ExpectUnchanged(cache);
-}
-
-/// Refusals of the decoder, which goes on as if nobody had asked.
-class DecoderRefuses : public DecoderTest {
- protected:
-  void ExpectRefused(int status, const Twin& twin, const std::vector<std::int32_t>& prompt) {
-    std::vector<float> logits(static_cast<std::size_t>(twin.config.vocabulary));
-    Invocation call("kv_decoder_prefill");
-    call.Scalar(twin.handle).Scalar(prompt.size()).Input(prompt).Output(logits);
-    ExpectStatus(status, call);
-  }
-};
-
-TEST_F(DecoderRefuses, Configurations) {
-  Tag({"decoder"});
-  NeedDecoder();
-  const auto expect_refused = [this](const DecoderConfig& config, std::size_t weights) {
-    std::uint64_t handle = 0;
-    const int status = Create(config, std::vector<float>(weights), &handle);
-    if (status != KV_INVALID_ARGUMENT) {
-      FailCase(
-          fmt::format("kv_decoder_create(layers {}, width {}, heads {}/{} of {}, vocabulary "
-                      "{}, capacity {}, window {}, rope_base {}, norm_eps {}, {} weights) "
-                      "returned {} instead of KV_INVALID_ARGUMENT",
-                      config.layers, config.width, config.query_heads, config.kv_heads,
-                      config.head_size, config.vocabulary, config.capacity, config.window,
-                      config.rope_base, config.norm_eps, weights, StatusName(status)));
-    }
-  };
-  const std::size_t count = WeightCount(kBare);
-  expect_refused(kBare, count - 1);
-  expect_refused(kBare, count + 1);
-  for (std::int32_t DecoderConfig::* field :
-       {&DecoderConfig::layers, &DecoderConfig::width, &DecoderConfig::query_heads,
-        &DecoderConfig::kv_heads, &DecoderConfig::head_size, &DecoderConfig::vocabulary,
-        &DecoderConfig::capacity}) {
-    for (const std::int32_t value : {0, -1}) {
-      DecoderConfig config = kBare;
-      config.*field = value;
-      expect_refused(config, count);
-    }
-  }
-  DecoderConfig config = kBare;
-  config.norm_eps = -1e-6F;
-  expect_refused(config, count);
-  config = kBare;
-  config.kv_heads = 3;
-  expect_refused(config, count);
-  config = kBare;
-  config.head_size = 7;
-  config.rope_base = 10'000;
-  expect_refused(config, WeightCount(config));
-  config = kBare;
-  config.window = config.capacity + 1;
-  expect_refused(config, count);
-}
-
-TEST_F(DecoderRefuses, PromptsOfNoToken) {
-  Tag({"decoder"});
-  NeedDecoder();
-  Twin twin = DecoderTest::Open(kBare);
-  ExpectRefused(KV_INVALID_ARGUMENT, twin, {});
-  DecoderTest::Prefill(twin, 3);
-  ExpectRefused(KV_INVALID_ARGUMENT, twin, {});
-  Steps(twin, 1);
-}
-
-/// A token that is none, at any place of a prompt, also of one that is too long.
-TEST_F(DecoderRefuses, TokensAndCapacity) {
-  Tag({"combinations"});
-  NeedDecoder();
-  DecoderConfig config = kBare;
-  config.capacity = 40;
-  Twin twin = DecoderTest::Open(config);
-  DecoderTest::Prefill(twin, 4);
-  for (const std::size_t length : {3U, 36U, 37U, 60U}) {
-    for (const std::size_t place : {std::size_t{0}, length / 2, length - 1}) {
-      std::vector<std::int32_t> prompt = DrawPrompt(config, length);
-      prompt[place] = place % 2 == 0 ? config.vocabulary : -1;
-      ExpectRefused(KV_INVALID_ARGUMENT, twin, prompt);
-    }
-  }
-  ExpectRefused(KV_CAPACITY, twin, DrawPrompt(config, 37));
-  Steps(twin, 2);
-  ExpectRefused(KV_CAPACITY, twin, DrawPrompt(config, 35));
-  DecoderTest::Prefill(twin, 34);
 }
 
 }  // namespace

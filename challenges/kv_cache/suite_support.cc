@@ -156,4 +156,10 @@ void KvCacheTest::ExpectStatus(int status, const Invocation& invocation) {
   }
 }
 
+void KvCacheTest::ExpectUnwritten(int status, std::uint64_t number, const std::string& operation) {
+  if (status != KV_OK && number != kUnwritten) {
+    FailCase(fmt::format("{} returned {}, and changed its output", operation, StatusName(status)));
+  }
+}
+
 }  // namespace assay::kvcache

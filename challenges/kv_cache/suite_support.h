@@ -67,6 +67,11 @@ class KvCacheTest : public CaseTest {
   /// Calls that go around the driver, such as those of misuse.
   void ExpectStatus(int status, const Invocation& invocation);
 
+  /// What lies where a function shall write a number: none that it would write.
+  static constexpr std::uint64_t kUnwritten = 0xA55A'0000'1234'5678;
+  /// Fails the case where a call that returned `status` wrote `number` though it refused.
+  void ExpectUnwritten(int status, std::uint64_t number, const std::string& operation);
+
   static constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
 
  private:

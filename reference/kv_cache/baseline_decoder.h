@@ -227,11 +227,12 @@ int CreateDecoder(const kv_decoder_config* config, const float* weights, std::si
     return KV_INVALID_ARGUMENT;
   }
   kv_config cache = {};
-  if (const int status = CheckDecoder(*config, &cache); status != KV_OK) {
-    return status;
-  }
-  if (DecoderLayout(*config).count != weight_count) {
+  const int status = CheckDecoder(*config, &cache);
+  if (status == KV_INVALID_ARGUMENT || DecoderLayout(*config).count != weight_count) {
     return KV_INVALID_ARGUMENT;
+  }
+  if (status != KV_OK) {
+    return status;
   }
   *handle = new Handle(*config, cache, weights);
   return KV_OK;
