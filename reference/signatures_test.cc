@@ -98,10 +98,12 @@ bool SomeCasePasses(const SuiteEvidence& suite) {
       suite.cases, [](const CaseEvidence& one) { return one.verdict == Verdict::kAccepted; });
 }
 
+// The likeliest run: each case ends as in most of the mutant's. One that is wrong once in thousands
+// of answers fails other cases each time, and hardly ever none but those that it always fails.
 TEST(Signatures, WhatFailsLikeAMutantIsMatchedToIt) {
   const Signatures signatures = Kept();
   for (const auto& [name, mutant] : signatures.mutants) {
-    const SuiteEvidence suite = FailingLike(mutant, signatures);
+    const SuiteEvidence suite = RunOf(mutant, signatures, signatures.runs / 2);
     if (CountGatingFailures(suite) == 0 || !SomeCasePasses(suite)) {
       continue;  // Never the same twice, or like a dead host: nothing to match.
     }
