@@ -180,9 +180,9 @@ std::string NextName() {
 }
 
 /// Makes and locks `directory`. Another's sweep may come between the two and take it away, or have
-/// it locked at the moment: then once more.
+/// it locked for as long as a removal takes, a second at most: then once more.
 Result<UniqueFd> MakeLocked(const fs::path& directory) {
-  constexpr int kAttempts = 100;
+  constexpr int kAttempts = 2000;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (::mkdir(directory.c_str(), 0755) != 0 && errno != EEXIST) {
       break;
@@ -194,7 +194,7 @@ Result<UniqueFd> MakeLocked(const fs::path& directory) {
         locked.st_ino == there.st_ino) {
       return lock;
     }
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return std::unexpected(SystemError("make control group " + directory.string(), errno));
 }

@@ -7,10 +7,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/unique_fd.h"
 #include "sandbox/capabilities.h"
@@ -108,6 +112,33 @@ TEST_F(CgroupTest, GroupsOfOwnersInOtherContainersAreKept) {
   }
   const auto next = Cgroup::Create(support_, Limits(), 3);
   EXPECT_FALSE(fs::exists(other));
+}
+
+// A sweep that found a group between its making and its lock had it locked while it removed it;
+// who made it had given up by then, and a grading ended with "no sandbox".
+TEST_F(CgroupTest, AGroupThatASweepIsRemovingIsMadeAgain) {
+  if (support_.pids.empty()) {
+    return;
+  }
+  fs::path next;
+  {
+    const auto first = Cgroup::Create(support_, Limits(), 3);
+    ASSERT_TRUE(first) << ToString(first.error());
+    const std::string name = OwnGroups(support_.pids).at(0).filename();
+    const std::size_t number = name.rfind('-') + 1;
+    next = support_.pids /
+           (name.substr(0, number) + std::to_string(std::stoi(name.substr(number)) + 1));
+  }
+  fs::create_directory(next);
+  UniqueFd sweep(::open(next.c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(::flock(sweep.get(), LOCK_EX), 0);
+  const std::jthread removal([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::rmdir(next.c_str());
+    sweep.Reset();
+  });
+  const auto group = Cgroup::Create(support_, Limits(), 3);
+  EXPECT_TRUE(group) << ToString(group.error());
 }
 
 TEST(CapabilitiesTest, EachMissingCapabilityHasAReasonAndARemedy) {
