@@ -213,6 +213,20 @@ TYPED_TEST(StabilityOfRows, LateMaximum) {
   }
 }
 
+/// In each row one logit, in another thread than in the last, above others that are next to nothing
+/// each and all together more than rounding.
+TYPED_TEST(StabilityOfRows, TailsNextToNothing) {
+  for (const double below : {14.2, 15.1}) {
+    for (const Shape shape : {Shape{40, 4096, 2}, Shape{300, 1000, 2}}) {
+      auto problem = this->Constant(shape, -below);
+      for (std::size_t row = 0; row < shape.rows; ++row) {
+        problem.logits[row * shape.vocabulary + row * 37 % shape.vocabulary] = this->Near(0);
+      }
+      this->ExpectAnywhere(problem);
+    }
+  }
+}
+
 TYPED_TEST(StabilityOfRows, Masked) {
   for (const std::size_t masked : {1U, 32U, 257U, 1024U, 2040U}) {
     this->ExpectMasked({3, 2048, 8}, 0, masked);

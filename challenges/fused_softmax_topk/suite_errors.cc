@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -157,6 +158,22 @@ TYPED_TEST(Errors, SizesOfMoreThan32Bits) {
   this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, 64, kBeyond + 4}, 64);
   this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {kBeyond, 4, 5}, 4);
   this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, kBeyond + 64, 4}, 64);
+  this->ExpectRandom({1, kPlainVocabulary, 5});
+}
+
+/// Sizes whose product with each other, or its bytes, is nothing in 64 bits, and a size to which no
+/// other can be added.
+TYPED_TEST(Errors, ProductsOfMoreThan64Bits) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  const auto power = [](int exponent) { return std::size_t{1} << exponent; };
+  for (const Shape shape : {Shape{power(32), 64, power(32)}, Shape{power(63), 64, 66},
+                            Shape{power(62), 64, 65}, Shape{power(58), 64, 65},
+                            Shape{1, 64, power(62)}, Shape{1, 64, kMost}, Shape{kMost, 1, 2}}) {
+    this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, shape, shape.vocabulary);
+  }
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {power(63), 64, 2}, 63);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {power(59), 64, 5}, 32);
+  this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, kMost, 4}, kMost - 1);
   this->ExpectRandom({1, kPlainVocabulary, 5});
 }
 

@@ -30,6 +30,30 @@ TYPED_TEST(FarRows, OffsetsBeyond32Bits) {
   this->Expect(this->Random({5, kVocabulary, 5}), {.gap = kStride - kVocabulary});
 }
 
+/// All of a call's elements just fit 32 bits with a sign, and their bytes do not fit without one:
+/// f32 must not refuse it.
+TYPED_TEST(FarRows, BytesBeyond32Bits) {
+  if (TestFixture::OnRealGpu()) {
+    this->Skip("needs 4.3 GB of device memory, which is real there");
+  }
+  constexpr std::size_t kVocabulary = 64;
+  constexpr std::size_t kStride = (std::size_t{1} << 30) - 8;
+  this->Expect(this->Random({2, kVocabulary, 5}), {.gap = kStride - kVocabulary});
+}
+
+template <class Variant>
+using OneRow = FarRows<Variant>;
+TYPED_TEST_SUITE(OneRow, Variants, VariantNames);
+
+/// No second row begins anywhere, so that a stride says nothing. f32 must not refuse the first.
+TYPED_TEST(OneRow, OfAnyStride) {
+  for (const int exponent : {30, 31, 33, 40}) {
+    constexpr std::size_t kVocabulary = 64;
+    const std::size_t stride = std::size_t{1} << exponent;
+    this->Expect(this->Random({1, kVocabulary, 4}), {.gap = stride - kVocabulary});
+  }
+}
+
 /// Of the CPU form alone, whose calls meet no limit of a launch.
 template <class Variant>
 using ManyRows = FarRows<Variant>;

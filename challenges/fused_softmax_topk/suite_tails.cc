@@ -41,6 +41,24 @@ TYPED_TEST(Tails, AsHeavyAsTheirTop) {
   }
 }
 
+/// One logit above all others by so much that each of them is less than a millionth of it, or a
+/// few, and all together are more than rounding: sums of lanes, threads or parts of a row that are
+/// dropped where a maximum is far above theirs. Up to what is refused.
+TYPED_TEST(Tails, EachNextToNothing) {
+  for (const std::size_t vocabulary : {std::size_t{2048}, std::size_t{4096}, std::size_t{65'536}}) {
+    for (const double below : {13.1, 14.2, 15.1, 15.9}) {
+      auto problem = this->Constant({1, vocabulary, 2}, -below);
+      problem.logits[this->random()() % 32] = this->Near(0);
+      if (this->template Try<TypeParam>(problem, {}) == TestFixture::Outcome::kRefused) {
+        if (vocabulary == 2048) {
+          this->Skip("the shortest of these rows is refused");
+        }
+        return;
+      }
+    }
+  }
+}
+
 /// All but one logit at one distance below it, for each of 40 fractions of a power of two: an
 /// exponential that is wrong at some fractions and right at others is found by no mean over them.
 TYPED_TEST(Tails, OneFractionForAll) {
