@@ -50,6 +50,7 @@ TEST_F(CudaHistory, NothingKept) {
   for (const std::int32_t length : {40, 700}) {
     RestartHost(role);
     const PagedProblem problem = DrawPaged(random(), {.lengths = {length, 3, 5, 7}});
+    ExpectRightOnce(problem);  // Who does nothing keeps nothing.
     const auto repeat = [&](int calls) {
       for (int i = 0; i < calls; ++i) {
         Decode(role, problem, {});

@@ -19,13 +19,15 @@ class CudaTime : public LayerNormCudaTest {
   /// Wider than what the baseline has in registers.
   static constexpr std::size_t kWide = 8197;
 
-  /// `call(role, problem)` calls the pass `of`, first so often that a process may grow no more than
-  /// by so much (interface.h). What it holds of the device does not grow at all with like calls,
-  /// but for an allocator's rounding: 8 bytes for each row of a call are more.
+  /// After so many calls a process may grow no more than by so much (interface.h).
+  static constexpr int kFirstCalls = 500;
+  static constexpr std::int64_t kAllowed_bytes = std::int64_t{96} << 10;
+
+  /// `call(role, problem)` calls the pass `of`, kFirstCalls times and then watched. What the
+  /// process holds of the device does not grow at all with like calls, but for an allocator's
+  /// rounding: 8 bytes for each row of a call are more.
   template <class Call>
   void ExpectNothingKept(const std::string& of, Call call) {
-    constexpr int kFirstCalls = 500;
-    constexpr std::int64_t kAllowed_bytes = std::int64_t{96} << 10;
     constexpr std::int64_t kAllowedOnDevice_bytes = std::int64_t{16} << 10;
     struct Watched {
       std::size_t features;
@@ -84,9 +86,7 @@ TEST_F(CudaTime, NothingKeptByBackward) {
 TEST_F(CudaTime, NothingKeptOfShapesThatWorkspacesAreAskedFor) {
   Tag({"cuda", "cuda_backward"});
   NeedBackward();
-  constexpr int kFirstCalls = 500;
   constexpr int kCalls = 5000;
-  constexpr std::int64_t kAllowed_bytes = std::int64_t{96} << 10;
   ExpectBackwardRight(Random(kRows, kNarrow));  // The sizes of who refuses it are of nothing.
   const std::string_view role = Schedules().front();
   RestartHost(role);
