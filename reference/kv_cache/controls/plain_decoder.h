@@ -37,10 +37,12 @@ class Decoder {
 
   static int Check(const kv_decoder_config& c, std::size_t weight_count) {
     if (c.width < 1 || c.vocabulary < 1 || c.mlp_width < 0) return KV_INVALID_ARGUMENT;
-    if (const int status = Cache::Check(CacheConfig(c)); status != KV_OK) return status;
     if (!(c.rope_base >= 0) || !(c.norm_eps >= 0)) return KV_INVALID_ARGUMENT;
     if (c.rope_base > 0 && c.head_size % 2 != 0) return KV_INVALID_ARGUMENT;
-    return WeightCount(c) == static_cast<double>(weight_count) ? KV_OK : KV_INVALID_ARGUMENT;
+    // What is not supported is said last, and the weights of an invalid cache cannot be counted.
+    const int status = Cache::Check(CacheConfig(c));
+    if (status == KV_INVALID_ARGUMENT) return status;
+    return WeightCount(c) == static_cast<double>(weight_count) ? status : KV_INVALID_ARGUMENT;
   }
 
   Decoder(const kv_decoder_config& config, const float* weights, std::size_t weight_count)

@@ -93,6 +93,7 @@ int softmax_topk_cpu_f32(std::size_t rows, std::size_t vocabulary, std::size_t k
                          std::int32_t* indices) {
   if (rows == 0 || k == 0) return SOFTMAX_TOPK_OK;
   if (k > vocabulary || row_stride < vocabulary) return SOFTMAX_TOPK_INVALID_ARGUMENT;
+  if (vocabulary > INT32_MAX) return SOFTMAX_TOPK_UNSUPPORTED;
   for (std::size_t row = 0; row < rows; ++row) {
     plain::RunRow(logits + row * row_stride, vocabulary, k, probabilities + row * k,
                   indices + row * k);
