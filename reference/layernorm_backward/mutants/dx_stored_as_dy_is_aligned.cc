@@ -38,6 +38,7 @@ int BackwardByWayOfScratch(std::size_t rows, std::size_t features, const T* dy, 
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in them.
 #define SCRATCH_EXPORT(T, suffix)                                                             \
   LAYERNORM_EXPORT_FORWARD(Steps, T, suffix)                                                  \
   int ln_backward_##suffix(size_t rows, size_t features, const T* dy, ln_load_fn load,        \
@@ -46,6 +47,7 @@ int BackwardByWayOfScratch(std::size_t rows, std::size_t features, const T* dy, 
   } catch (const std::bad_alloc&) {                                                           \
     return LN_OUT_OF_MEMORY;                                                                  \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 extern "C" {
 SCRATCH_EXPORT(float, f32)
