@@ -50,6 +50,12 @@ function(assay_layer name)
 endfunction()
 
 function(assay_check_headers name folder headers sources)
+  foreach(header IN LISTS headers)
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
+      message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt lists a header that is not there: "
+        "${header}. Remove it from HEADERS, or add the file.")
+    endif()
+  endforeach()
   if(ASSAY_JOINED)  # scripts/lint does it then.
     return()
   endif()
