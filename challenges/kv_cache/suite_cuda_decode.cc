@@ -144,6 +144,17 @@ TEST_F(CudaDecode, GroupsOfAnyNumberOfHeads) {
   }
 }
 
+/// What a thread keeps for its heads depends on how many there are and on how large they are.
+TEST_F(CudaDecode, LargeGroupsOfLargeHeads) {
+  for (const std::int32_t group : {9, 17, 24, 33, 40}) {
+    for (const std::int32_t head_size : {128, 192, 255, 256}) {
+      ExpectRightFor(
+          {.query_heads = group, .kv_heads = 1, .head_size = head_size, .lengths = {45}});
+    }
+  }
+  ExpectRightFor({.query_heads = 40, .kv_heads = 1, .head_size = 256, .lengths = {700, 3}});
+}
+
 /// Long enough to be split, and not evenly.
 TEST_F(CudaDecode, LongSequences) {
   ExpectRightFor({.query_heads = 4, .kv_heads = 1, .lengths = {1000, 255, 257, 4097}});
@@ -253,6 +264,19 @@ TEST_F(CudaDecode, PoolsBeyondTwoToThe31Elements) {
                   .pool_extent = kBeyond});
 }
 
+/// Pages of a token, so that their numbers are as large as their type holds: beyond what fits a
+/// float, and beyond 30 bits.
+TEST_F(CudaDecode, PageNumbersOfAllBits) {
+  for (const std::int32_t head_size : {4, 1}) {
+    ExpectRightFor({.query_heads = 2,
+                    .kv_heads = 1,
+                    .head_size = head_size,
+                    .page_size = 1,
+                    .lengths = {12, 9},
+                    .pool_extent = (std::size_t{1} << 31U) - 64});
+  }
+}
+
 /// Each score above those before it, and each below.
 TEST_F(CudaDecode, ScoresThatRiseAndFall) {
   for (const float step : {0.02F, -0.02F, 1.0F}) {
@@ -291,6 +315,25 @@ TEST_F(CudaDecode, ScoresFarBelowZero) {
     }
     problem.Fill();
     ExpectRight(problem);
+  }
+}
+
+/// Up to the largest that are asked for: the answer is the mean of all values.
+TEST_F(CudaDecode, EqualScoresOfAnySize) {
+  for (const float size : {30.0F, 300.0F, 2'000.0F, 3'500.0F}) {
+    for (const float sign : {1.0F, -1.0F}) {
+      PagedProblem problem =
+          DrawPaged(random(), {.query_heads = 2, .kv_heads = 1, .lengths = {1, 40, 1300}});
+      for (Tokens& tokens : problem.sequences) {
+        std::ranges::fill(tokens.q, size);
+        std::ranges::fill(tokens.k, sign * size);
+        for (float& value : tokens.v) {
+          value += 3;  // Of 0 the bound at such scores is no number.
+        }
+      }
+      problem.Fill();
+      ExpectRight(problem);
+    }
   }
 }
 
@@ -366,50 +409,6 @@ TEST_F(CudaDecode, CallsAfterEachOther) {
   for (const std::int32_t length : {900, 900, 30, 900}) {
     ExpectRightFor({.query_heads = 2, .kv_heads = 1, .lengths = {length, 5}});
   }
-}
-
-TEST_F(CudaDecode, Refusals) {
-  const PagedShape shape{.query_heads = 6, .kv_heads = 2, .lengths = {20, 3}};
-  const PagedProblem right = DrawPaged(random(), shape);
-  for (const auto& [query_heads, kv_heads] :
-       {std::pair{5, 2}, std::pair{2, 6}, std::pair{0, 2}, std::pair{6, 0}, std::pair{6, -2}}) {
-    PagedProblem wrong = right;
-    wrong.shape.query_heads = query_heads;
-    wrong.shape.kv_heads = kv_heads;
-    ExpectRefused(KV_INVALID_ARGUMENT, wrong);
-  }
-  for (const std::int32_t head_size : {0, -64}) {
-    PagedProblem wrong = right;
-    wrong.shape.head_size = head_size;
-    ExpectRefused(KV_INVALID_ARGUMENT, wrong);
-  }
-  PagedProblem wrong = right;
-  wrong.shape.page_size = 0;
-  ExpectRefused(KV_INVALID_ARGUMENT, wrong);
-  for (const std::int32_t table_stride : {0, -1}) {
-    wrong = right;
-    wrong.table_stride = table_stride;
-    ExpectRefused(KV_INVALID_ARGUMENT, wrong);
-  }
-  wrong = right;
-  wrong.said_sequences = -1;
-  ExpectRefused(KV_INVALID_ARGUMENT, wrong);
-  wrong = right;
-  wrong.shape.head_size = 257;
-  ExpectRefused(KV_UNSUPPORTED, wrong);
-  ExpectRefused(KV_INVALID_ARGUMENT, wrong, 1'234'567);  // What is invalid comes first.
-  ExpectRefused(KV_INVALID_ARGUMENT, right, 1'234'567);
-  // Without sequences there is nothing to do, but what is invalid stays so.
-  wrong = right;
-  wrong.said_sequences = 0;
-  ExpectRefused(KV_INVALID_ARGUMENT, wrong, 1'234'567);
-  wrong.shape.kv_heads = 4;
-  ExpectRefused(KV_INVALID_ARGUMENT, wrong);
-  // Nor does what is not supported become supported.
-  wrong = right;
-  wrong.said_sequences = 0;
-  wrong.shape.head_size = 257;
-  ExpectRefused(KV_UNSUPPORTED, wrong);
 }
 
 TEST_F(CudaDecode, RandomShapes) {

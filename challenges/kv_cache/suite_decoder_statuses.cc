@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -60,8 +61,10 @@ TEST_F(DecoderRefuses, Configurations) {
     }
   }
   DecoderConfig config = kBare;
-  config.norm_eps = -1e-6F;
-  ExpectNoDecoder(config, count);
+  for (const float eps : {-1e-6F, -std::numeric_limits<float>::denorm_min()}) {
+    config.norm_eps = eps;
+    ExpectNoDecoder(config, count);
+  }
   config = kBare;
   config.kv_heads = 3;
   ExpectNoDecoder(config, count);

@@ -110,12 +110,17 @@ TEST_F(ManyCalls, OfNarrowStorage) {
   Tag({"combinations"});
   constexpr std::array<std::pair<kv_capability, Storage>, 3> kNarrow = {
       {{KV_CAN_F16, Storage::kF16}, {KV_CAN_INT8, Storage::kInt8}, {KV_CAN_INT4, Storage::kInt4}}};
+  bool has_any = false;
   for (const auto& [capability, storage] : kNarrow) {
     if (Has(capability)) {
+      has_any = true;
       Config config = kSmall;
       config.storage = storage;
       ExpectManyCallsRight(config, {}, 1'500);
     }
+  }
+  if (!has_any) {
+    Skip("no narrow storage is reported");
   }
 }
 

@@ -35,6 +35,7 @@ TEST_F(CudaForwardPass, LongOddRows) { ExpectRightFor(2, 20011, 4); }
 TEST_F(CudaForwardPass, MoreRowsThanGridsAreHigh) { ExpectRightFor(65537, 16); }
 
 TEST_F(CudaForwardPass, NoRows) {
+  ExpectRightFor(1, 12);  // Of no rows alone, who does nothing is right.
   for (const std::size_t features : {1U, 12U, 768U, 4097U, 8192U, 8200U, 20'011U}) {
     ExpectRightFor(0, features);
   }

@@ -116,5 +116,14 @@ TYPED_TEST(Thresholds, MoreThanACacheHolds) {
   }
 }
 
+/// And of rows of one to two vectors, of any number of lanes: what is missing to the next aligned
+/// address and what lies behind it are less than a vector each.
+TYPED_TEST(Thresholds, MoreThanACacheHoldsOfShortRows) {
+  const std::size_t bytes = (std::size_t{34} << 20) / (this->sanitized() ? 8 : 3);
+  for (const std::size_t features : {5U, 11U, 20U, 27U}) {
+    this->ExpectSparseRight(bytes / sizeof(TypeParam) / features, features);
+  }
+}
+
 }  // namespace
 }  // namespace assay::layernorm
