@@ -268,7 +268,6 @@ TYPED_TEST_SUITE(Covering, Variants, VariantNames);
 TYPED_TEST(Covering, EveryPairOfFeatures) {
   this->template Need<TypeParam>();
   const auto roles = TestFixture::Schedules();
-  bool has_answered = false;
   for (const FeatureChoice& choice : CoveringArray(Features(), {}, Allowed, this->random()())) {
     const auto problem = this->Draw(choice);
     const Layout layout = DrawLayout(this->random(), choice[kPlacement], choice[kStream]);
@@ -278,14 +277,9 @@ TYPED_TEST(Covering, EveryPairOfFeatures) {
     this->UseSchedule(schedule);
     this->Asking(DescribeChoice(Features(), choice));
     this->Precede(choice[kHistory], roles[schedule], problem);
-    const auto outcome = this->template Try<TypeParam>(problem, layout);
-    if (outcome == TestFixture::Outcome::kWrong) {
+    if (this->template Try<TypeParam>(problem, layout) == TestFixture::Outcome::kWrong) {
       return;  // One is told in full; more would bury it.
     }
-    has_answered = has_answered || outcome == TestFixture::Outcome::kRight;
-  }
-  if (!has_answered) {
-    this->Skip("all are refused as unsupported");
   }
 }
 

@@ -141,7 +141,7 @@ TYPED_TEST(Integrity, CallsKeepNoMemory) {
   if (this->sanitized()) {
     this->Skip("a sanitizer's allocator keeps what was freed");
   }
-  this->ExpectRandom({1, kPlainVocabulary, 5});  // Whoever does nothing keeps nothing.
+  this->template Need<TypeParam>();
   constexpr std::int64_t kAllowed_bytes = std::int64_t{48} << 10;  // interface.h
   constexpr int kFirst = 100;
   constexpr int kWatched = kOnCpu<TypeParam> ? 5000 : 2000;
@@ -174,7 +174,7 @@ TYPED_TEST_SUITE(DeviceIntegrity, DeviceVariants, VariantNames);
 
 /// The logits after the call are those before it.
 TYPED_TEST(DeviceIntegrity, InputsAreNotWritten) {
-  this->ExpectRandom({1, kPlainVocabulary, 8});
+  this->template Need<TypeParam>();
   for (const Shape shape : {Shape{1, 96, 8}, Shape{1, 9000, 8}, Shape{1, 1024, 1}}) {
     const auto problem = this->Random(shape);
     for (const std::string_view role : this->Schedules()) {

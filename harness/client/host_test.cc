@@ -174,22 +174,6 @@ TEST_F(ToyHost, SaveRefusesBadNames) {
   EXPECT_EQ(Status(call.Save(&saved)), 1 + 8);
 }
 
-/// A context is one of two, each for two calls: none, and one of another call, give no memory.
-TEST_F(ToyHost, SaveGivesNothingForAnotherContext) {
-  const auto given = [&] {
-    SavedTensors saved;
-    Invocation call("save_with_contexts");
-    return Status(call.Save(&saved));
-  };
-  constexpr int kOwn = 1;
-  constexpr int kOfFirst = 4;
-  constexpr int kOfBefore = 8;
-  std::vector<int> calls(5);
-  std::ranges::generate(calls, given);
-  EXPECT_THAT(calls, ElementsAre(kOwn + kOfFirst + kOfBefore, kOwn, kOwn + kOfBefore,
-                                 kOwn + kOfFirst, kOwn + kOfFirst + kOfBefore));
-}
-
 TEST_F(ToyHost, NothingCanBeSavedWhereNobodyTakesIt) {
   Invocation call("save_numbers");
   EXPECT_EQ(Status(call.Scalar(std::size_t{1}).Scalar(std::size_t{1}).Save(nullptr)), 0);

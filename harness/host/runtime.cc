@@ -42,15 +42,13 @@ constexpr std::uint64_t AlignUp(std::uint64_t value, std::uint64_t alignment) {
 
 }  // namespace
 
-void* Save(void* context, const char* name, std::size_t bytes) {
-  return context == Context() ? Runtime::Instance().Save(name, bytes) : nullptr;
+void* Save(void* /*context*/, const char* name, std::size_t bytes) {
+  return Runtime::Instance().Save(name, bytes);
 }
 
-const void* Load(void* context, const char* name, std::size_t* bytes) {
-  return context == Context() ? Runtime::Instance().Load(name, bytes) : nullptr;
+const void* Load(void* /*context*/, const char* name, std::size_t* bytes) {
+  return Runtime::Instance().Load(name, bytes);
 }
-
-void* Context() { return Runtime::Instance().Context(); }
 
 int Upcall(std::uint32_t id, std::initializer_list<Bytes> inputs,
            std::initializer_list<MutableBytes> outputs) {
@@ -131,10 +129,6 @@ void Runtime::Call(const wire::CallFrame& call) {
         break;
       case wire::ParameterKind::kOutput:
         arguments[i].pointer = arenas_.Output(value);
-        break;
-      case wire::ParameterKind::kSave:
-      case wire::ParameterKind::kLoad:
-        ++callbacks_;
         break;
       default:
         arguments[i].bits = value;
