@@ -86,7 +86,7 @@ class Large : public SoftmaxTopkTest {
   static constexpr std::size_t kBeyond16Bits = 65'537;
 
   /// How many rows of two logits have so many blocks, by what some of them have: `blocks` at least,
-  /// and no more than the emulator executes within seconds.
+  /// and no more than have 16 rows a block, or than the emulator executes within seconds.
   std::size_t RowsForBlocks(std::size_t blocks) {
     constexpr std::size_t kSample = 4096;
     constexpr std::size_t kMostWarpInstructions = 300'000'000;
@@ -99,8 +99,8 @@ class Large : public SoftmaxTopkTest {
       sample_blocks = std::max(sample_blocks, std::size_t{x} * y * z);
       warp_instructions += launch.counters.warp_instructions;
     }
-    const std::size_t most = kMostWarpInstructions / warp_instructions * kSample;
-    return std::max(blocks, std::min(blocks * kSample / sample_blocks, most));
+    const std::size_t affordable = kMostWarpInstructions / warp_instructions * kSample;
+    return std::max(blocks, std::min({blocks * kSample / sample_blocks, 16 * blocks, affordable}));
   }
 };
 
