@@ -40,14 +40,9 @@ typedef const void* (*assay_load_fn)(void* context, const char* name, std::size_
 
 namespace assay::host {
 
-/// What save and load do in this process: arguments of an operation with such parameters. With
-/// another context than that of the call both give nothing.
+/// What save and load do in this process: arguments of an operation with such parameters.
 void* Save(void* context, const char* name, std::size_t bytes);
 const void* Load(void* context, const char* name, std::size_t* bytes);
-/// The context of the call that runs: never null, and one of two, each for two calls in turn. So
-/// who hands on none, or that of a call before, or takes the next call with one for the same call,
-/// is found out.
-void* Context();
 
 /// One argument as it arrived: a scalar's bytes, or a pointer into shared memory.
 union Argument {
@@ -122,7 +117,7 @@ struct Binding<assay_load_fn> {
 /// The context behind a callback: nothing travels for it.
 template <>
 struct Binding<void*> {
-  static void* Get(const Argument&) { return Context(); }
+  static void* Get(const Argument&) { return nullptr; }
 };
 
 template <class Function>
