@@ -214,6 +214,21 @@ TYPED_TEST(Edge, FewNumbersAmongNan) {
   }
 }
 
+/// Where there is no other logit to compare with, or one.
+TYPED_TEST(Edge, RowsOfOneOrTwoSpecialValues) {
+  constexpr std::size_t kValues = TestFixture::kSpecialValues;
+  for (std::size_t i = 0; i < kValues; ++i) {
+    auto alone = this->Constant({1, 1, 1}, 0);
+    alone.logits = {this->SpecialValue(i)};
+    this->Expect(alone);
+    for (std::size_t j = 0; j < kValues; ++j) {
+      auto pair = this->Constant({1, 2, 1 + (i + j) % 2}, 0);
+      pair.logits = {this->SpecialValue(i), this->SpecialValue(j)};
+      this->Expect(pair);
+    }
+  }
+}
+
 /// Of all rows of four special values some; suite_combinations.cc has them all.
 TYPED_TEST(Edge, RowsOfFourSpecialValues) {
   for (int i = 0; i < 12; ++i) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,12 +83,15 @@ class Errors : public VariantTest<Variant> {
 };
 TYPED_TEST_SUITE(Errors, Variants, VariantNames);
 
+/// Whoever does nothing is right here, and refuses nothing: so these cases ask for an answer too.
 TYPED_TEST(Errors, NoRows) {
+  this->ExpectRandom({1, kPlainVocabulary, 5});
   this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, 100, 5}, 100);
   this->ExpectUntouched(SOFTMAX_TOPK_OK, {0, 33, 1}, 40);
 }
 
 TYPED_TEST(Errors, NothingAskedFor) {
+  this->ExpectRandom({1, kPlainVocabulary, 5});
   this->ExpectUntouched(SOFTMAX_TOPK_OK, {1, 100, 0}, 100);
   this->ExpectUntouched(SOFTMAX_TOPK_OK, {1, 1, 0}, 1);
 }
@@ -177,6 +181,18 @@ TYPED_TEST(Errors, ProductsOfMoreThan64Bits) {
   this->ExpectRandom({1, kPlainVocabulary, 5});
 }
 
+/// A stride and a row of which the bytes, in 64 bits, compare the other way round.
+TYPED_TEST(Errors, StridesWhoseBytesWrapAround) {
+  for (const int exponent : {61, 62, 63}) {
+    const std::size_t vocabulary = std::size_t{1} << exponent;
+    for (const std::size_t stride : {std::size_t{100}, vocabulary / 2, vocabulary - 1}) {
+      this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {1, vocabulary, 1}, stride);
+    }
+    this->ExpectUntouched(SOFTMAX_TOPK_INVALID_ARGUMENT, {2, vocabulary + 8, 4}, vocabulary + 4);
+  }
+  this->ExpectRandom({1, kPlainVocabulary, 5});
+}
+
 /// Indices do not fit in their type. No workspace is given, which may be what is said instead.
 TYPED_TEST(Errors, VocabularyBeyondAllIndices) {
   constexpr std::size_t kBeyond = std::size_t{1} << 32;
@@ -198,13 +214,45 @@ TYPED_TEST(Errors, RefusedCallsLeaveNothingBehind) {
   }
 }
 
+/// Buffers of no elements, as vectors and cudaMalloc give them.
+TYPED_TEST(Errors, NullWhereNothingIsNeeded) {
+  this->ExpectRandom({1, kPlainVocabulary, 5});
+  const auto problem = this->Random({2, 64, 4});
+  const std::string operation(TypeParam::kOperation);
+  for (const std::string_view role : this->SchedulesUsed()) {
+    for (const std::size_t rows : {std::size_t{0}, problem.rows}) {
+      const std::size_t k = rows == 0 ? problem.k : 0;
+      if constexpr (kOnCpu<TypeParam>) {
+        std::vector<float> probabilities;
+        std::vector<std::int32_t> indices;
+        Invocation call(operation);
+        call.Scalar(rows).Scalar(problem.vocabulary).Scalar(k);
+        call.Input(std::span(problem.logits).first(rows * problem.vocabulary));
+        call.Scalar(problem.vocabulary).Output(probabilities).Output(indices).EmptyIsNull();
+        this->CallExpecting(SOFTMAX_TOPK_OK, role, call);
+      } else {
+        gpu::DeviceInvocation call(operation);
+        call.Scalar(rows).Scalar(problem.vocabulary).Scalar(k);
+        if (rows == 0) {
+          call.Scratch(0);
+        } else {
+          call.Input(problem.logits);
+        }
+        call.Scalar(problem.vocabulary).Scratch(0).Scratch(0);
+        call.Scratch(0).Scalar(std::uint64_t{0}).Scalar(std::uint32_t{0});
+        this->CallOnDeviceExpecting(SOFTMAX_TOPK_OK, role, call);
+      }
+    }
+  }
+}
+
 template <class Variant>
 using DeviceErrors = Errors<Variant>;
 TYPED_TEST_SUITE(DeviceErrors, DeviceVariants, VariantNames);
 
 /// Where one is needed at all.
 TYPED_TEST(DeviceErrors, SmallerWorkspace) {
-  this->template Need<TypeParam>();
+  this->ExpectRandom({1, kPlainVocabulary, 5});
   constexpr Shape kShape{.rows = 1, .vocabulary = 131'072, .k = 8};
   const auto problem = this->Random(kShape);
   std::vector<float> probabilities(kShape.k);
@@ -214,14 +262,19 @@ TYPED_TEST(DeviceErrors, SmallerWorkspace) {
     if (needed_bytes == 0) {
       return;
     }
-    gpu::DeviceInvocation call{std::string(TypeParam::kOperation)};
-    call.Scalar(kShape.rows).Scalar(kShape.vocabulary).Scalar(kShape.k).Input(problem.logits);
-    call.Scalar(kShape.vocabulary).Output(probabilities).Output(indices);
-    call.Scratch(needed_bytes - 1).Scalar(needed_bytes - 1).Scalar(std::uint32_t{0});
-    const gpu::DeviceReply reply = this->CallOnDeviceExpectingOneOf(
-        {SOFTMAX_TOPK_INVALID_ARGUMENT, SOFTMAX_TOPK_UNSUPPORTED}, role, call);
-    if (BytesWritten(reply.launches, reply.copied) > 0) {
-      this->FailCase("a call with one byte of workspace too few wrote to global memory");
+    for (const std::uint64_t bytes : {std::uint64_t{0}, needed_bytes / 2, needed_bytes - 1}) {
+      gpu::DeviceInvocation call{std::string(TypeParam::kOperation)};
+      call.Scalar(kShape.rows).Scalar(kShape.vocabulary).Scalar(kShape.k).Input(problem.logits);
+      call.Scalar(kShape.vocabulary).Output(probabilities).Output(indices);
+      call.Scratch(bytes).Scalar(bytes).Scalar(std::uint32_t{0});
+      const gpu::DeviceReply reply = this->CallOnDeviceExpectingOneOf(
+          {SOFTMAX_TOPK_INVALID_ARGUMENT, SOFTMAX_TOPK_UNSUPPORTED}, role, call);
+      if (BytesWritten(reply.launches, reply.copied) > 0) {
+        this->FailCase(
+            fmt::format("a call with {} of the {} bytes of workspace that it needs "
+                        "wrote to global memory",
+                        bytes, needed_bytes));
+      }
     }
   }
 }

@@ -2,7 +2,10 @@
 // Rows whose offsets or numbers are beyond what an integer holds: tag `rows`. All else is plain,
 // and only a few rows are touched of the memory that lies between them.
 
+#include <fmt/format.h>
+
 #include <cstddef>
+#include <limits>
 
 #include "suite_support.h"
 
@@ -17,32 +20,35 @@ class FarRows : public VariantTest<Variant> {
     this->template TagFor<Variant>({"rows"});
     this->UseOneSchedule();
   }
+
+  void ExpectFarApart(std::size_t rows, std::size_t stride) {
+    if (this->OnRealGpu()) {
+      const std::size_t gigabytes = rows * stride * sizeof(typename Variant::Logit) / 1'000'000'000;
+      this->Skip(fmt::format("needs {} GB of device memory, which is real there", gigabytes));
+    }
+    constexpr std::size_t kVocabulary = 64;
+    this->Expect(this->Random({rows, kVocabulary, 5}), {.gap = stride - kVocabulary});
+  }
 };
 TYPED_TEST_SUITE(FarRows, DeviceVariants, VariantNames);
 
 /// Each form has offsets of its own; and what fits 32 bits without a sign goes wrong only here.
-TYPED_TEST(FarRows, OffsetsBeyond32Bits) {
-  if (TestFixture::OnRealGpu()) {
-    this->Skip("needs 17.2 GB of device memory, which is real there");
-  }
-  constexpr std::size_t kVocabulary = 64;
-  constexpr std::size_t kStride = (std::size_t{1} << 30) + 8;
-  this->Expect(this->Random({5, kVocabulary, 5}), {.gap = kStride - kVocabulary});
-}
+TYPED_TEST(FarRows, OffsetsBeyond32Bits) { this->ExpectFarApart(5, (std::size_t{1} << 30) + 8); }
 
 /// All of a call's elements just fit 32 bits with a sign, and their bytes do not fit without one:
 /// f32 must not refuse it.
-TYPED_TEST(FarRows, BytesBeyond32Bits) {
-  if (TestFixture::OnRealGpu()) {
-    this->Skip("needs 4.3 GB of device memory, which is real there");
-  }
-  constexpr std::size_t kVocabulary = 64;
-  constexpr std::size_t kStride = (std::size_t{1} << 30) - 8;
-  this->Expect(this->Random({2, kVocabulary, 5}), {.gap = kStride - kVocabulary});
-}
+TYPED_TEST(FarRows, BytesBeyond32Bits) { this->ExpectFarApart(2, (std::size_t{1} << 30) - 8); }
 
+/// Its stride is all that is unusual.
 template <class Variant>
-using OneRow = FarRows<Variant>;
+class OneRow : public VariantTest<Variant> {
+ protected:
+  void SetUp() override {
+    VariantTest<Variant>::SetUp();
+    this->template TagFor<Variant>({"edge"});
+    this->UseOneSchedule();
+  }
+};
 TYPED_TEST_SUITE(OneRow, Variants, VariantNames);
 
 /// No second row begins anywhere, so that a stride says nothing. f32 must not refuse the first.
@@ -50,6 +56,16 @@ TYPED_TEST(OneRow, OfAnyStride) {
   for (const int exponent : {30, 31, 33, 40}) {
     constexpr std::size_t kVocabulary = 64;
     const std::size_t stride = std::size_t{1} << exponent;
+    this->Expect(this->Random({1, kVocabulary, 4}), {.gap = stride - kVocabulary});
+  }
+}
+
+/// Of which the bytes are nothing, or few, in 64 bits.
+TYPED_TEST(OneRow, OfAStrideWhoseBytesWrapAround) {
+  for (const std::size_t stride : {std::size_t{1} << 61, std::size_t{1} << 62, std::size_t{1} << 63,
+                                   (std::size_t{1} << 62) + 4, (std::size_t{1} << 63) + 60,
+                                   std::numeric_limits<std::size_t>::max()}) {
+    constexpr std::size_t kVocabulary = 64;
     this->Expect(this->Random({1, kVocabulary, 4}), {.gap = stride - kVocabulary});
   }
 }

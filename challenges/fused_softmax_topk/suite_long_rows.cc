@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "suite_special_logits.h"
@@ -122,6 +123,34 @@ TYPED_TEST(EdgeOfLongRows, InfinitiesBehindABeginningOfNan) {
   }
 }
 
+/// A logit that comes late and is one step above all others, which fill the list before it: what is
+/// rounded, or taken for zero, keeps it out.
+TYPED_TEST(EdgeOfLongRows, OneStepAboveTheRest) {
+  const std::pair<typename TestFixture::Logit, typename TestFixture::Logit> steps[] = {
+      {this->Near(0), this->Further(0, 1)},
+      {this->Near(-0.0), this->Further(0, 100)},
+      {this->Further(-0.0, 1), this->Near(-0.0)},
+      {this->Further(-0.0, 100), this->Further(-0.0, 99)},
+      {this->Near(1), this->Further(1, 1)},
+      {this->Further(-1, 1), this->Near(-1)},
+      {this->Near(-kInfinity), this->Lowest()},
+      {this->Nan(1, false), this->Near(-kInfinity)},
+  };
+  constexpr std::size_t kSteps = std::size(steps);
+  for (const Shape shape : {Shape{kSteps, 600, 8}, Shape{kSteps, TestFixture::kVocabulary, 8},
+                            Shape{8 * kSteps, 4096, 8}}) {
+    auto problem = this->Constant(shape, 0);
+    for (std::size_t row = 0; row < shape.rows; ++row) {
+      const auto& [rest, late] = steps[row % kSteps];
+      const auto logits = typename TestFixture::Logits(problem.logits)
+                              .subspan(row * shape.vocabulary, shape.vocabulary);
+      std::ranges::fill(logits, rest);
+      logits[shape.vocabulary / 2 + this->random()() % (shape.vocabulary / 2)] = late;
+    }
+    this->Expect(problem);
+  }
+}
+
 /// Plain logits in rows that are shared out, or just not.
 template <class Variant>
 class SharedOutRows : public VariantTest<Variant> {
@@ -156,6 +185,23 @@ TYPED_TEST(FarSharedOutRows, OffsetsBeyond32Bits) {
   constexpr std::size_t kVocabulary = 16'384;
   constexpr std::size_t kStride = (std::size_t{1} << 30) + 8;
   this->Expect(this->Random({5, kVocabulary, 5}), {.gap = kStride - kVocabulary});
+}
+
+class LongestRows : public SoftmaxTopkTest {
+ protected:
+  void SetUp() override {
+    SoftmaxTopkTest::SetUp();
+    Tag({"combinations"});
+    UseOneSchedule();
+  }
+};
+
+/// Of the longest rows that are asked for so many that none need be shared out: one for every
+/// second SM of an A100. What counts the pieces of a row counts most of them here.
+TEST_F(LongestRows, OneForEverySecondSm) {
+  constexpr std::size_t kVocabulary = 262'143;
+  const std::size_t rows = sanitized() ? 4 : 54;
+  ExpectRight<F32>(RandomProblem<float>(random(), {rows, kVocabulary, 8}), {});
 }
 
 }  // namespace

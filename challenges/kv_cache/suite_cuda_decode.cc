@@ -146,7 +146,7 @@ TEST_F(CudaDecode, GroupsOfAnyNumberOfHeads) {
 
 /// What a thread keeps for its heads depends on how many there are and on how large they are.
 TEST_F(CudaDecode, LargeGroupsOfLargeHeads) {
-  for (const std::int32_t group : {9, 17, 24, 33, 40}) {
+  for (const std::int32_t group : {9, 17, 24, 32, 33, 40}) {
     for (const std::int32_t head_size : {128, 192, 255, 256}) {
       ExpectRightFor(
           {.query_heads = group, .kv_heads = 1, .head_size = head_size, .lengths = {45}});

@@ -117,5 +117,37 @@ TEST_F(CudaStatuses, WrongWorkspaceOfBackward) {
   }
 }
 
+/// What is empty may be null.
+TEST_F(CudaStatuses, NoRowsOfNullPointersInForward) {
+  Tag({"cuda", "cuda_forward"});
+  NeedForward();
+  ExpectForwardRight(Random(2, 24));
+  const auto problem = Random(0, 24);
+  gpu::DeviceInvocation call{std::string(kForwardCuda)};
+  call.Scalar(problem.rows).Scalar(problem.features).Scratch(0).Input(problem.gamma);
+  call.Input(problem.beta).Scalar(problem.eps).Scratch(0).Scratch(0).Scratch(0);
+  call.Scalar(std::uint32_t{0});
+  CallOnDeviceExpecting(LN_OK, Schedules().front(), call);
+}
+
+TEST_F(CudaStatuses, NoRowsOfNullPointersInBackward) {
+  Tag({"cuda", "cuda_backward"});
+  NeedBackward();
+  ExpectBackwardRight(Random(2, 24));
+  const auto problem = Random(0, 24);
+  const std::size_t bytes = WorkspaceBytes(Schedules().front(), problem);
+  std::vector<float> dgamma(problem.features);
+  std::vector<float> dbeta(problem.features);
+  gpu::DeviceInvocation call{std::string(kBackwardCuda)};
+  call.Scalar(problem.rows).Scalar(problem.features).Scratch(0).Scratch(0).Input(problem.gamma);
+  call.Scratch(0).Scratch(0).Scratch(0).Output(dgamma).Output(dbeta);
+  call.Scratch(bytes).Scalar(bytes).Scalar(std::uint32_t{0});
+  CallOnDeviceExpecting(LN_OK, Schedules().front(), call);
+  const std::vector<float> zeros(problem.features, 0.0F);
+  if (dgamma != zeros || dbeta != zeros) {
+    FailCase("dgamma or dbeta of no rows is not 0");
+  }
+}
+
 }  // namespace
 }  // namespace assay::layernorm

@@ -81,6 +81,27 @@ TYPED_TEST(Statuses, NoRowsWithNothingSaved) {
   this->ExpectStatus(LN_OK, this->StatusOfForward(problem, {}), "forward of no rows");
 }
 
+/// What is empty may be null.
+TYPED_TEST(Statuses, NoRowsOfNullPointers) {
+  this->ExpectRight(RandomProblem<TypeParam>(this->random(), 3, 19));
+  const auto problem = RandomProblem<TypeParam>(this->random(), 0, 19);
+  std::vector<TypeParam> y;
+  SavedTensors saved;
+  Invocation forward(FunctionName<TypeParam>("ln_forward"));
+  forward.Scalar(problem.rows).Scalar(problem.features).Input(problem.x).Input(problem.gamma);
+  forward.Input(problem.beta).Scalar(problem.eps).Output(y).Save(&saved).EmptyIsNull();
+  this->CallExpecting(LN_OK, TestFixture::kForward, forward);
+  BackwardOutputs<TypeParam> got{.dx = {},
+                                 .dgamma = std::vector<TypeParam>(problem.features),
+                                 .dbeta = std::vector<TypeParam>(problem.features)};
+  Invocation backward(FunctionName<TypeParam>("ln_backward"));
+  backward.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Load(saved);
+  backward.Output(got.dx).Output(got.dgamma).Output(got.dbeta).EmptyIsNull();
+  this->CallExpecting(LN_OK, TestFixture::kBackward, backward);
+  this->asked = "null pointers to what is empty";
+  this->ExpectGradientsRight(Solve(problem), got);
+}
+
 /// The last tensor that forward saves, or the first, finds no room.
 TYPED_TEST(Statuses, NoRoomToSave) {
   this->template NeedType<TypeParam>();

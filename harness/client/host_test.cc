@@ -134,6 +134,24 @@ TEST_F(ToyHost, PlacementDecidesAlignment) {
   EXPECT_EQ(address[0] % wire::kPageBytes, 0u);
 }
 
+TEST_F(ToyHost, EmptyBuffersAreNullWhereTheCallSaysSo) {
+  const std::vector<float> none;
+  const std::vector<float> one(1);
+  std::vector<std::uint64_t> address(1);
+  const auto address_of = [&](const std::vector<float>& in) {
+    Invocation call("address_of");
+    call.Input(in).Output(address).EmptyIsNull();
+    EXPECT_EQ(Status(call), 0);
+    return address[0];
+  };
+  EXPECT_EQ(address_of(none), 0U);
+  EXPECT_NE(address_of(one), 0U);
+  Invocation call("address_of");
+  call.Input(none).Output(address);
+  EXPECT_EQ(Status(call), 0);
+  EXPECT_NE(address[0], 0U);
+}
+
 TEST_F(ToyHost, WrongTypesAreNamed) {
   Invocation call("status");
   const auto reply = host_.Call(call.Scalar(1.0));
@@ -172,6 +190,22 @@ TEST_F(ToyHost, SaveRefusesBadNames) {
   SavedTensors saved;
   Invocation call("save_twice");
   EXPECT_EQ(Status(call.Save(&saved)), 1 + 8);
+}
+
+/// A context is one of two, each for two calls: none, and one of another call, give no memory.
+TEST_F(ToyHost, SaveGivesNothingForAnotherContext) {
+  const auto given = [&] {
+    SavedTensors saved;
+    Invocation call("save_with_contexts");
+    return Status(call.Save(&saved));
+  };
+  constexpr int kOwn = 1;
+  constexpr int kOfFirst = 4;
+  constexpr int kOfBefore = 8;
+  std::vector<int> calls(5);
+  std::ranges::generate(calls, given);
+  EXPECT_THAT(calls, ElementsAre(kOwn + kOfFirst + kOfBefore, kOwn, kOwn + kOfBefore,
+                                 kOwn + kOfFirst, kOwn + kOfFirst + kOfBefore));
 }
 
 TEST_F(ToyHost, NothingCanBeSavedWhereNobodyTakesIt) {

@@ -27,6 +27,11 @@ Invocation& Invocation::Place(Placement placement) {
   return *this;
 }
 
+Invocation& Invocation::EmptyIsNull() {
+  empty_is_null_ = true;
+  return *this;
+}
+
 std::vector<wire::Parameter> Invocation::parameters() const {
   std::vector<wire::Parameter> parameters;
   parameters.reserve(arguments_.size());

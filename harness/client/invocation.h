@@ -102,7 +102,7 @@ class Invocation {
   }
 
   /// `const T*`: a vector, array or span. Empty is allowed: the pointer is then valid but leads to
-  /// nothing.
+  /// nothing, or is null (EmptyIsNull).
   template <class R>
     requires std::ranges::contiguous_range<R> && std::ranges::borrowed_range<R>
   Invocation& Input(R&& range) {
@@ -142,6 +142,9 @@ class Invocation {
   /// Where all buffers of this call lie. Default: kAgainstGuard.
   Invocation& Place(Placement placement);
 
+  /// Empty buffers of this call are null pointers.
+  Invocation& EmptyIsNull();
+
   /// Turns every Output into an InOut: for a caller that poisons outputs itself, and so can tell
   /// which elements the host never wrote.
   Invocation& SendOutputs() {
@@ -158,6 +161,7 @@ class Invocation {
   /// The C parameters that it is meant for.
   [[nodiscard]] std::vector<wire::Parameter> parameters() const;
   [[nodiscard]] Placement placement() const { return placement_; }
+  [[nodiscard]] bool empty_is_null() const { return empty_is_null_; }
   [[nodiscard]] SavedTensors* saved() const { return saved_; }
   [[nodiscard]] const SaveLimits& save_limits() const { return save_limits_; }
   [[nodiscard]] const SavedTensors* loads() const { return loads_; }
@@ -181,6 +185,7 @@ class Invocation {
   std::string operation_;
   std::vector<Argument> arguments_;
   Placement placement_ = Placement::kAgainstGuard;
+  bool empty_is_null_ = false;
   SavedTensors* saved_ = nullptr;
   SaveLimits save_limits_;
   const SavedTensors* loads_ = nullptr;

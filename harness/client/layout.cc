@@ -21,6 +21,15 @@ std::uint64_t SaveAreaBytes(const SaveLimits& limits) {
   return limits.bytes + std::uint64_t{limits.tensors} * 2 * wire::kAlignmentBytes;
 }
 
+std::uint64_t WireValue(const Invocation& invocation, std::size_t index, const Slot& slot) {
+  const Invocation::Argument& argument = invocation.arguments()[index];
+  if (argument.parameter.kind == wire::ParameterKind::kScalar) {
+    return argument.bits;
+  }
+  const bool is_null = invocation.empty_is_null() && argument.size_bytes == 0;
+  return is_null ? wire::kNullOffset_bytes : slot.offset_bytes;
+}
+
 }  // namespace
 
 Slot Layout::Add(Arena arena, std::uint64_t size_bytes, Placement placement,
@@ -117,10 +126,7 @@ void FillCallFrame(const Invocation& invocation, const CallPlan& plan, std::uint
   frame->upcall_offset_bytes = plan.upcall_area.offset_bytes;
   frame->upcall_bytes = plan.upcall_area.size_bytes;
   for (std::size_t i = 0; i < plan.arguments.size(); ++i) {
-    const Invocation::Argument& argument = invocation.arguments()[i];
-    frame->arguments[i].value = argument.parameter.kind == wire::ParameterKind::kScalar
-                                    ? argument.bits
-                                    : plan.arguments[i].offset_bytes;
+    frame->arguments[i].value = WireValue(invocation, i, plan.arguments[i]);
   }
   for (std::size_t i = 0; i < plan.loads.size(); ++i) {
     wire::Tensor& load = frame->loads[i];

@@ -40,9 +40,14 @@ typedef const void* (*assay_load_fn)(void* context, const char* name, std::size_
 
 namespace assay::host {
 
-/// What save and load do in this process: arguments of an operation with such parameters.
+/// What save and load do in this process: arguments of an operation with such parameters. With
+/// another context than that of the call both give nothing.
 void* Save(void* context, const char* name, std::size_t bytes);
 const void* Load(void* context, const char* name, std::size_t* bytes);
+/// The context of the call that runs: never null, and one of two, each for two calls in turn. So
+/// who hands on none, or that of a call before, or takes the next call with one for the same call,
+/// is found out.
+void* Context();
 
 /// One argument as it arrived: a scalar's bytes, or a pointer into shared memory.
 union Argument {
@@ -117,7 +122,7 @@ struct Binding<assay_load_fn> {
 /// The context behind a callback: nothing travels for it.
 template <>
 struct Binding<void*> {
-  static void* Get(const Argument&) { return nullptr; }
+  static void* Get(const Argument&) { return Context(); }
 };
 
 template <class Function>

@@ -42,13 +42,15 @@ constexpr std::uint64_t AlignUp(std::uint64_t value, std::uint64_t alignment) {
 
 }  // namespace
 
-void* Save(void* /*context*/, const char* name, std::size_t bytes) {
-  return Runtime::Instance().Save(name, bytes);
+void* Save(void* context, const char* name, std::size_t bytes) {
+  return context == Context() ? Runtime::Instance().Save(name, bytes) : nullptr;
 }
 
-const void* Load(void* /*context*/, const char* name, std::size_t* bytes) {
-  return Runtime::Instance().Load(name, bytes);
+const void* Load(void* context, const char* name, std::size_t* bytes) {
+  return context == Context() ? Runtime::Instance().Load(name, bytes) : nullptr;
 }
+
+void* Context() { return Runtime::Instance().Context(); }
 
 int Upcall(std::uint32_t id, std::initializer_list<Bytes> inputs,
            std::initializer_list<MutableBytes> outputs) {
@@ -125,10 +127,14 @@ void Runtime::Call(const wire::CallFrame& call) {
     const std::uint64_t value = call.arguments[i].value;
     switch (operation->parameters[i].kind) {
       case wire::ParameterKind::kInput:
-        arguments[i].pointer = arenas_.Input(value);
+        arguments[i].pointer = value == wire::kNullOffset_bytes ? nullptr : arenas_.Input(value);
         break;
       case wire::ParameterKind::kOutput:
-        arguments[i].pointer = arenas_.Output(value);
+        arguments[i].pointer = value == wire::kNullOffset_bytes ? nullptr : arenas_.Output(value);
+        break;
+      case wire::ParameterKind::kSave:
+      case wire::ParameterKind::kLoad:
+        ++callbacks_;
         break;
       default:
         arguments[i].bits = value;

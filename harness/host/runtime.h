@@ -2,6 +2,7 @@
 #ifndef ASSAY_HOST_RUNTIME_H_
 #define ASSAY_HOST_RUNTIME_H_
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,7 @@ class Runtime {
 
   void* Save(const char* name, std::size_t bytes);
   const void* Load(const char* name, std::size_t* bytes);
+  void* Context() { return &contexts_[callbacks_ / 2 % contexts_.size()]; }
   int Upcall(std::uint32_t id, std::initializer_list<Bytes> inputs,
              std::initializer_list<MutableBytes> outputs);
   /// See CallDevice in device.h.
@@ -73,6 +75,8 @@ class Runtime {
   wire::ReturnFrame reply_;            ///< During an operation: what it has saved so far.
   std::uint64_t saved_end_bytes_ = 0;  ///< Where the next saved tensor may begin.
   std::uint64_t saved_total_bytes_ = 0;
+  std::uint64_t callbacks_ = 0;          ///< Handed to calls so far.
+  std::array<std::byte, 2> contexts_{};  ///< Only their addresses count.
   std::uint64_t save_poison_bytes_ = 0;  ///< Of the save area, but for saved tensors.
   std::uint64_t device_bytes_;
   std::byte* device_memory_ = nullptr;  ///< Mapped by the first call that needs it.

@@ -114,9 +114,12 @@ struct LayoutFrame {
   Region regions[kMaxRegions];
 };
 
+/// Of memory: a null pointer.
+inline constexpr std::uint64_t kNullOffset_bytes = ~std::uint64_t{0};
+
 /// An argument of a call, in the order of the operation's parameters. For kSave and kLoad 0.
 struct Argument {
-  std::uint64_t value;  ///< Scalar: its bytes. Memory: offset in its arena.
+  std::uint64_t value;  ///< Scalar: its bytes. Memory: offset in its arena, or kNullOffset_bytes.
 };
 
 /// A named tensor: in the inputs arena (loads) or relative to the save area (saves).

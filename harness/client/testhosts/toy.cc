@@ -77,6 +77,19 @@ int SaveTwice(assay_save_fn save, void* context) {
   return first * 1 + second * 2 + empty * 4 + longest * 8 + too_long * 16;
 }
 
+/// Saves with its own context, with none, with that of the first call and with that of the call
+/// before: a bit for each that gave memory, in that order.
+int SaveWithContexts(assay_save_fn save, void* context) {
+  static void* const first = context;
+  static void* before = context;
+  const bool own = save(context, "own", 8) != nullptr;
+  const bool none = save(nullptr, "none", 8) != nullptr;
+  const bool of_first = save(first, "first", 8) != nullptr;
+  const bool of_before = save(before, "before", 8) != nullptr;
+  before = context;
+  return own * 1 + none * 2 + of_first * 4 + of_before * 8;
+}
+
 /// Sums the floats of tensor "t0"; status 1 when it is not there, 2 when it is not aligned.
 int LoadNumbers(assay_load_fn load, void* context, double* sum) {
   std::size_t bytes = 0;
@@ -165,6 +178,7 @@ ASSAY_OPERATION("increment", Increment);
 ASSAY_OPERATION("address_of", AddressOf);
 ASSAY_OPERATION("save_numbers", SaveNumbers);
 ASSAY_OPERATION("save_twice", SaveTwice);
+ASSAY_OPERATION("save_with_contexts", SaveWithContexts);
 ASSAY_OPERATION("load_numbers", LoadNumbers);
 ASSAY_OPERATION("square", Square);
 ASSAY_OPERATION("keep", Keep);

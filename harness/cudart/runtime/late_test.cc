@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -91,6 +92,30 @@ TEST_F(LateTest, LegacyStreamAndBlockingStreamsWaitForEachOther) {
   EXPECT_THAT(ran, ElementsAre(1, 3, 4, 2));
   EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   EXPECT_THAT(ran, ElementsAre(1, 3, 4, 2, 5));
+}
+
+/// A stream that joins another did not wait for it before: what the other does comes as early as
+/// it may, and both streams keep their own order.
+TEST_F(LateTest, WhatIsNotOrderedGoesLatestFirst) {
+  EXPECT_EQ(Run(1, a), cudaSuccess);
+  EXPECT_EQ(Run(2, a), cudaSuccess);
+  EXPECT_EQ(Run(3, apart), cudaSuccess);
+  EXPECT_EQ(Run(4, apart), cudaSuccess);
+  EXPECT_EQ(cudaEventRecord(event, apart), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(a, event, 0), cudaSuccess);
+  EXPECT_EQ(Run(5, a), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(a), cudaSuccess);
+  EXPECT_THAT(ran, ElementsAre(3, 4, 1, 2, 5));
+}
+
+TEST_F(LateTest, AllGoesLatestFirstBehindWhatItWaitsFor) {
+  EXPECT_EQ(Run(1, a), cudaSuccess);
+  EXPECT_EQ(Run(2, b), cudaSuccess);
+  EXPECT_EQ(Run(3, nullptr), cudaSuccess);
+  EXPECT_EQ(Run(4, apart), cudaSuccess);
+  EXPECT_EQ(Run(5, a), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_THAT(ran, ElementsAre(4, 2, 1, 3, 5));
 }
 
 TEST_F(LateTest, ThreadsOwnStreamIsABlockingOne) {
@@ -380,7 +405,12 @@ TEST_F(LateTest, LaunchesWithoutEndAreDoneInTheEnd) {
   EXPECT_EQ(ran.size(), 2000U - 1024U);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(ran.size(), 2000U);
-  EXPECT_TRUE(std::ranges::is_sorted(ran));
+  for (const int parity : {0, 1}) {
+    std::vector<int> of_stream;
+    std::ranges::copy_if(ran, std::back_inserter(of_stream),
+                         [parity](int number) { return number % 2 == parity; });
+    EXPECT_TRUE(std::ranges::is_sorted(of_stream));
+  }
 }
 
 TEST_F(LateTest, WhatIsQueuedAtAResetNeverHappens) {

@@ -2,6 +2,8 @@
 #include "cudart/runtime/queue.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <queue>
 #include <set>
 #include <span>
 #include <utility>
@@ -22,7 +24,56 @@ struct Target {
   bool blocking = false;
 };
 
-/// The pieces that a target needs, lowest first, which is an order that keeps every dependency.
+/// The same pieces, which come lowest first, in an order that keeps every dependency and lets go
+/// first, of those that are ready, what was given last: so what a program forgot to order shows.
+std::vector<Ticket> LatestFirst(const Queue& queue, const std::vector<Ticket>& pieces) {
+  std::vector<std::size_t> waits_for(pieces.size());
+  std::vector<std::vector<std::size_t>> followers(pieces.size());
+  for (std::size_t at = 0; at < pieces.size(); ++at) {
+    const auto follow = [&](std::size_t before) {
+      followers[before].push_back(at);
+      ++waits_for[at];
+    };
+    const Piece& piece = queue.pieces.at(pieces[at]);
+    for (const Ticket ticket : piece.after) {
+      const auto found = std::ranges::lower_bound(pieces, ticket);
+      if (found != pieces.end() && *found == ticket) {
+        follow(static_cast<std::size_t>(found - pieces.begin()));
+      }
+    }
+    if (!piece.legacy) {
+      continue;
+    }
+    // What is before the legacy stream's last piece, that one is behind.
+    const auto behind_legacy = std::ranges::upper_bound(pieces, piece.after[1]);
+    for (auto before = static_cast<std::size_t>(behind_legacy - pieces.begin()); before < at;
+         ++before) {
+      if (queue.pieces.at(pieces[before]).blocking) {
+        follow(before);
+      }
+    }
+  }
+  std::priority_queue<std::size_t> ready;
+  for (std::size_t at = 0; at < pieces.size(); ++at) {
+    if (waits_for[at] == 0) {
+      ready.push(at);
+    }
+  }
+  std::vector<Ticket> order;
+  while (!ready.empty()) {
+    const std::size_t at = ready.top();
+    ready.pop();
+    order.push_back(pieces[at]);
+    for (const std::size_t follower : followers[at]) {
+      if (--waits_for[follower] == 0) {
+        ready.push(follower);
+      }
+    }
+  }
+  return order;
+}
+
+/// The pieces that a target needs, in the order of LatestFirst.
 std::vector<Ticket> Needed(const Queue& queue, const Target& target) {
   std::set<Ticket> wanted{target.ticket};
   bool all_blocking = target.blocking;
@@ -37,7 +88,7 @@ std::vector<Ticket> Needed(const Queue& queue, const Target& target) {
     all_blocking = all_blocking || piece.legacy;
   }
   std::ranges::reverse(needed);
-  return needed;
+  return LatestFirst(queue, needed);
 }
 
 /// A record whose event has been recorded anew, or destroyed, leaves no trace.
@@ -247,7 +298,7 @@ cudaError_t FinishAll(State& state) {
   for (const auto& [ticket, piece] : state.queue.pieces) {
     all.push_back(ticket);
   }
-  return Finish(state, all);
+  return Finish(state, LatestFirst(state.queue, all));
 }
 
 cudaError_t QueryStream(State& state, const CUstream_st& stream) {

@@ -16,7 +16,8 @@ struct CUstream_st;
 
 /// Streams as late as CUDA allows (WorkOrder::kAsLateAsLegal): work that was given to a stream is
 /// done when something waits for it, with all that it is ordered behind and nothing else. What
-/// nobody waits for has not happened: a submission that forgets to order its streams is seen to.
+/// nobody waits for has not happened, and of pieces that are not ordered the one that was given
+/// last is done first: a submission that forgets to order its streams is seen to.
 namespace assay::gpu::runtime {
 
 struct State;

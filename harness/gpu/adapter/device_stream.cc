@@ -6,7 +6,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
+
+#include "host/adapter.h"
 
 namespace assay::gpu {
 namespace {
@@ -21,6 +25,19 @@ NonBlockingStream& Shared() {
   static NonBlockingStream* const shared = new NonBlockingStream;
   return *shared;
 }
+
+int CopyOnStream(std::uint64_t to, std::uint64_t stride_bytes, std::uint64_t from,
+                 std::uint64_t row_bytes, std::uint64_t rows, std::uint32_t kind) {
+  CUstream_st* stream = nullptr;
+  if (!GetStream(static_cast<StreamKind>(kind), &stream)) {
+    return kStreamFailed;
+  }
+  return cudaMemcpy2DAsync(DevicePointer<std::byte>(to), stride_bytes,
+                           DevicePointer<const std::byte>(from), row_bytes, row_bytes, rows,
+                           cudaMemcpyDeviceToDevice, stream);
+}
+
+ASSAY_OPERATION(kCopyOnStreamName, CopyOnStream);
 
 }  // namespace
 

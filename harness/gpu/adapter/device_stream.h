@@ -33,6 +33,13 @@ enum class StreamKind : std::uint32_t {
   kNonBlocking = 1,  ///< One made with cudaStreamNonBlocking, the same for all calls.
 };
 
+/// An operation that every host with CUDA has: gives the stream of that kind a copy of rows within
+/// device memory, dense in `from` and `stride_bytes` apart in `to`, and waits for nothing. So work
+/// is on the stream when the next operation begins.
+///
+///     assay_copy_on_stream(u64 to, u64 stride_bytes, u64 from, u64 row_bytes, u64 rows, u32 kind)
+inline constexpr char kCopyOnStreamName[] = "assay_copy_on_stream";
+
 /// What OnStream returns when the stream could not be made or did not synchronise.
 inline constexpr int kStreamFailed = -1;
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -99,6 +100,14 @@ class DeviceInvocation {
 
   [[nodiscard]] const std::string& operation() const { return operation_; }
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
+  /// The StreamKind of an operation on a stream: its last argument, a std::uint32_t. Nothing: it
+  /// has none.
+  [[nodiscard]] std::optional<std::uint32_t> stream_kind() const {
+    const auto* last =
+        arguments_.empty() ? nullptr : std::get_if<ScalarArgument>(&arguments_.back());
+    const auto* kind = last == nullptr ? nullptr : std::get_if<std::uint32_t>(&last->value);
+    return kind == nullptr ? std::nullopt : std::optional(*kind);
+  }
 
  private:
   DeviceInvocation& Add(Argument argument) {

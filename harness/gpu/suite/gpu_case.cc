@@ -100,6 +100,11 @@ HostFailure ExplainStatus(std::string_view role, const DeviceInvocation& call, i
                                              status, fmt::join(statuses, " or "), why)};
 }
 
+HostFailure LateCopyFailed(const DeviceInvocation& call, int status) {
+  return {Verdict::kRuntimeError, fmt::format("the stream took no copy before {}: CUDA error {}",
+                                              call.operation(), status)};
+}
+
 }  // namespace
 
 void GpuCaseTest::TearDown() {
@@ -157,7 +162,7 @@ DeviceReply GpuCaseTest::Run(std::string_view role, const DeviceInvocation& call
                          fmt::format("the role {} has no device; use Schedules()", role)});
   }
   SuiteDevices::RoleDevice* device = TheDevices().Find(role);
-  PlacedCall placed(memory.get(), &call, device == nullptr ? nullptr : &device->places);
+  PlacedCall placed(memory.get(), &call, device == nullptr ? nullptr : &device->places, inputs_);
   auto reply = RunPlaced(role, placed, call, statuses);
   // Before anything that may end the host, and the device with it.
   const auto released = placed.Release();
@@ -189,8 +194,14 @@ std::expected<DeviceReply, HostFailure> GpuCaseTest::RunPlaced(
   if (auto done = placed.Place(poison, random_poison()()); !done) {
     return std::unexpected(done.error());
   }
+  for (const Invocation& copy : placed.ToLateCopies()) {
+    if (auto given = context.Call(role, copy, random_poison()); !given || given->status != 0) {
+      return std::unexpected(given ? LateCopyFailed(call, given->status) : given.error());
+    }
+  }
   const auto reply = context.Call(role, placed.ToInvocation(), random_poison());
   Observed observed = Observe(role);
+  observed.copied.on_device -= std::min(observed.copied.on_device, placed.LateBytes());
   // Memory of its own may hold what an earlier call had, and be copied when it is asked for sizes.
   observed.copied.to_host += before.copied.to_host;
   if (reply && !observed.verdict.is_broken) {

@@ -71,6 +71,11 @@ class GpuCaseTest : public CaseTest {
   DeviceReply CallOnDeviceExpectingOneOf(std::initializer_list<int> statuses, std::string_view role,
                                          const DeviceInvocation& call);
 
+  /// From here on the inputs of this case's calls hold what they should only behind work that is
+  /// still on the call's stream when its operation begins, and before are uninitialised. What is
+  /// not ordered behind that stream, or takes a stream that is busy for one that failed, is seen.
+  void InputsComeLate() { inputs_ = PlacedCall::Inputs::kComeOnStream; }
+
   /// Bytes of that role's device that its host has allocated and not freed, between calls; starts
   /// the host if need be. 0 on a real GPU, where that is not seen.
   [[nodiscard]] std::uint64_t DeviceBytes(std::string_view role);
@@ -106,6 +111,7 @@ class GpuCaseTest : public CaseTest {
                                                     const DeviceInvocation& call,
                                                     std::optional<std::span<const int>> statuses);
 
+  PlacedCall::Inputs inputs_ = PlacedCall::Inputs::kInPlace;
   std::string last_operation_;     ///< The submission's, that was called last.
   bool worked_on_device_ = false;  ///< A call of the submission's, which returned 0.
 };

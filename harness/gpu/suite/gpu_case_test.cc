@@ -75,6 +75,15 @@ INSTANTIATE_TEST_SUITE_P(
         Expectation{"Wrong", Verdict::kWrongAnswer, "y: 185 of 185 outside their bound"},
         Expectation{"LeavesLast", Verdict::kWrongAnswer, "y: element 36 was never written"},
         Expectation{"SideStream", Verdict::kWrongAnswer, "y: element 0 was never written"},
+        Expectation{"JoinedSideStream", Verdict::kAccepted, ""},
+        Expectation{"AsksStream", Verdict::kAccepted, ""},
+        Expectation{"LateInputs", Verdict::kAccepted, ""},
+        Expectation{"LateInputsOfJoinedSideStream",
+                    Verdict::kRuntimeError,
+                    "initcheck: Uninitialized __global__ memory read of size 4 bytes",
+                    {"initcheck", "uninitialized of 4 bytes"}},
+        Expectation{"LateInputsOnAStreamThatIsAsked", Verdict::kWrongAnswer,
+                    "scale_rows returned 4 instead of 0"},
         Expectation{"WritesInput", Verdict::kWrongAnswer,
                     "input of scale_rows was written: argument 2, row 0, byte "},
         Expectation{"WritesGap", Verdict::kWrongAnswer, "wrote beside argument 2 of scale_rows"},
@@ -159,6 +168,13 @@ TEST(GpuSuite, WhatAHostKeepsOfItsDeviceIsSeen) {
   const ProgramRun run = RunScale("Scale.Keeps");
   EXPECT_EQ(run.results.suite.metrics.at("kept_bytes_of_a_right_call"), 0);
   EXPECT_EQ(run.results.suite.metrics.at("kept_bytes_of_two_calls"), 2 * 4096);
+}
+
+TEST(GpuSuite, WhatBringsLateInputsIsNotTheSubmissions) {
+  const ProgramRun run = RunScale("Scale.LateInputs");
+  EXPECT_EQ(run.results.suite.metrics.at("bytes_copied_beside_late_inputs"), 0);
+  EXPECT_EQ(run.results.suite.metrics.at("kept_bytes_of_late_calls"), 0);
+  EXPECT_THAT(run.Case("Scale.LateInputs").answered, ElementsAre("scale_rows"));
 }
 
 TEST(GpuSuite, RightCasesInWhichItsKernelsRanAreCounted) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "gpu/adapter/device_stream.h"
+
 namespace assay::gpu {
 namespace {
 
@@ -83,7 +85,12 @@ std::expected<void, HostFailure> PlacedCall::PlaceBuffer(std::size_t argument,
   if (auto allocated = Allocate(buffer); !allocated) {
     return allocated;
   }
-  return Fill(buffer);
+  if (auto done = Fill(buffers_.back()); !done || buffer.rows == 0 || data.empty()) {
+    return done;
+  }
+  const bool is_late =
+      buffer.is_input && inputs_ == Inputs::kComeOnStream && call_->stream_kind().has_value();
+  return is_late ? Stage(buffers_.back()) : FillRows(buffers_.back());
 }
 
 std::expected<void, HostFailure> PlacedCall::Allocate(Buffer& buffer) {
@@ -100,10 +107,7 @@ std::expected<void, HostFailure> PlacedCall::Allocate(Buffer& buffer) {
     return std::unexpected(address.error());
   }
   if (!*address) {
-    return std::unexpected(
-        HostFailure{Verdict::kMemoryLimit,
-                    fmt::format("its device has no room left for the {} bytes of argument {} of {}",
-                                buffer.total_bytes, buffer.argument, call_->operation())});
+    return std::unexpected(RoomLacks(buffer, buffer.total_bytes));
   }
   Keep(buffer, **address);
   if (places_ != nullptr) {
@@ -131,9 +135,10 @@ std::expected<void, HostFailure> PlacedCall::Fill(const Buffer& buffer) {
     }
     return {};
   };
-  if (auto done = ForEachGap(buffer, fill_gap); !done || buffer.before.empty()) {
-    return done;
-  }
+  return ForEachGap(buffer, fill_gap);
+}
+
+std::expected<void, HostFailure> PlacedCall::FillRows(const Buffer& buffer) {
   const bool is_output =
       std::holds_alternative<DeviceInvocation::OutputArgument>(call_->arguments()[buffer.argument]);
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
@@ -145,6 +150,58 @@ std::expected<void, HostFailure> PlacedCall::Fill(const Buffer& buffer) {
     }
   }
   return {};
+}
+
+std::expected<void, HostFailure> PlacedCall::Stage(Buffer& buffer) {
+  const auto staging = memory_->Allocate(buffer.before.size());
+  if (!staging) {
+    return std::unexpected(staging.error());
+  }
+  if (!*staging) {
+    return std::unexpected(RoomLacks(buffer, buffer.before.size()));
+  }
+  buffer.staging = **staging;
+  if (auto done = memory_->Write(buffer.staging, buffer.before); !done) {
+    return done;
+  }
+  for (std::uint64_t row = 0; row < buffer.rows; ++row) {
+    const std::uint64_t to = buffer.allocation + buffer.start_bytes + row * buffer.stride_bytes;
+    for (std::uint64_t done_bytes = 0; done_bytes < buffer.row_bytes;) {
+      const auto part = PatternAt(done_bytes, buffer.row_bytes - done_bytes);
+      if (auto done = memory_->WriteAsUninitialized(to + done_bytes, part); !done) {
+        return done;
+      }
+      done_bytes += part.size();
+    }
+  }
+  return {};
+}
+
+HostFailure PlacedCall::RoomLacks(const Buffer& buffer, std::uint64_t size_bytes) const {
+  return {Verdict::kMemoryLimit,
+          fmt::format("its device has no room left for the {} bytes of argument {} of {}",
+                      size_bytes, buffer.argument, call_->operation())};
+}
+
+std::vector<Invocation> PlacedCall::ToLateCopies() const {
+  std::vector<Invocation> copies;
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.staging != 0) {
+      Invocation copy(kCopyOnStreamName);
+      copy.Scalar(buffer.allocation + buffer.start_bytes).Scalar(buffer.stride_bytes);
+      copy.Scalar(buffer.staging).Scalar(buffer.row_bytes).Scalar(buffer.rows);
+      copies.push_back(std::move(copy.Scalar(*call_->stream_kind())));
+    }
+  }
+  return copies;
+}
+
+std::uint64_t PlacedCall::LateBytes() const {
+  std::uint64_t bytes = 0;
+  for (const Buffer& buffer : buffers_) {
+    bytes += buffer.staging == 0 ? 0 : buffer.before.size();
+  }
+  return bytes;
 }
 
 std::expected<void, HostFailure> PlacedCall::ForEachGap(const Buffer& buffer, const Piece& piece) {
@@ -268,9 +325,14 @@ std::expected<std::optional<std::uint64_t>, HostFailure> PlacedCall::FindDiffere
 std::expected<void, HostFailure> PlacedCall::Release() {
   std::expected<void, HostFailure> first;
   for (const Buffer& buffer : std::exchange(buffers_, {})) {
-    auto freed = memory_->Free(buffer.allocation);
-    if (!freed && first) {
-      first = std::move(freed);
+    for (const std::uint64_t allocation : {buffer.allocation, buffer.staging}) {
+      if (allocation == 0) {
+        continue;
+      }
+      auto freed = memory_->Free(allocation);
+      if (!freed && first) {
+        first = std::move(freed);
+      }
     }
   }
   return first;

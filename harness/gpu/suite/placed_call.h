@@ -31,9 +31,16 @@ class PlacedCall {
   /// Where buffers were, by argument and size of the allocation: of one device.
   using Places = std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t>;
 
+  /// What inputs hold when the operation begins.
+  enum class Inputs : std::uint8_t {
+    kInPlace,       ///< What they should.
+    kComeOnStream,  ///< Nothing yet: copies that bring them are still on the operation's stream.
+  };
+
   /// All must outlive it; without `places` every buffer has a place of its own.
-  PlacedCall(DeviceMemory* memory, const DeviceInvocation* call, Places* places = nullptr)
-      : memory_(memory), call_(call), places_(places) {}
+  PlacedCall(DeviceMemory* memory, const DeviceInvocation* call, Places* places = nullptr,
+             Inputs inputs = Inputs::kInPlace)
+      : memory_(memory), call_(call), places_(places), inputs_(inputs) {}
 
   /// Allocates and fills; `poison` fills an output before it is copied there. Verdict kMemoryLimit:
   /// the device has not enough memory left. `seed` should be new for each call: of the pattern, and
@@ -43,6 +50,10 @@ class PlacedCall {
       const std::function<void(std::span<std::byte>)>& poison, std::uint64_t seed);
   /// The call as the host gets it, with addresses.
   [[nodiscard]] Invocation ToInvocation() const;
+  /// What the host must be asked for before: copies of inputs that come on its stream.
+  [[nodiscard]] std::vector<Invocation> ToLateCopies() const;
+  /// The bytes that these copy.
+  [[nodiscard]] std::uint64_t LateBytes() const;
   /// Reads outputs and in-outs back into the caller's memory. Then, in text, the first input that
   /// was written or byte beside a buffer that was; nothing: none was.
   [[nodiscard]] std::expected<std::optional<std::string>, HostFailure> Collect();
@@ -61,6 +72,7 @@ class PlacedCall {
     std::uint64_t total_bytes = 0;
     std::span<const std::byte> before;  ///< What the rows held.
     bool is_input = false;
+    std::uint64_t staging = 0;  ///< Where an input that comes on the stream is until then; 0: none.
     [[nodiscard]] bool HasPatternInGaps() const {
       return rows == 0 || (rows - 1) * (stride_bytes - row_bytes) <= kMostGap_bytes;
     }
@@ -72,8 +84,12 @@ class PlacedCall {
                                                std::uint64_t row_bytes, std::uint64_t stride_bytes,
                                                std::uint64_t offset_bytes);
   std::expected<void, HostFailure> Allocate(Buffer& buffer);
+  [[nodiscard]] HostFailure RoomLacks(const Buffer& buffer, std::uint64_t size_bytes) const;
   void Keep(Buffer& buffer, std::uint64_t allocation);
   std::expected<void, HostFailure> Fill(const Buffer& buffer);
+  std::expected<void, HostFailure> FillRows(const Buffer& buffer);
+  /// Leaves the rows uninitialised, and what they will hold in memory of its own.
+  std::expected<void, HostFailure> Stage(Buffer& buffer);
   /// Calls with offset and size of each stretch of an allocation that belongs to no row.
   static std::expected<void, HostFailure> ForEachGap(const Buffer& buffer, const Piece& piece);
   std::expected<std::optional<std::string>, HostFailure> FindChange(const Buffer& buffer);
@@ -86,6 +102,7 @@ class PlacedCall {
   DeviceMemory* memory_;
   const DeviceInvocation* call_;
   Places* places_;
+  Inputs inputs_;
   bool at_last_places_ = false;
   std::vector<Buffer> buffers_;           ///< In the order of their arguments.
   std::vector<std::uint64_t> addresses_;  ///< By argument; 0 for scalars and null pointers.

@@ -45,7 +45,7 @@ __global__ void Unsupported(cudaTextureObject_t texture, float* y) {
 }
 
 int Misbehave(std::size_t rows, std::size_t columns, const float* x, std::size_t stride, float* y,
-              float* workspace, Mode mode, cudaStream_t stream) {
+              float* workspace, Mode mode, cudaStream_t on, cudaStream_t stream) {
   const std::size_t last = (rows - 1) * stride + columns;
   auto* input = const_cast<float*>(x);
   switch (mode) {
@@ -93,6 +93,13 @@ int Misbehave(std::size_t rows, std::size_t columns, const float* x, std::size_t
       void* memory = nullptr;
       return cudaMalloc(&memory, 4096) == cudaSuccess ? 0 : kFailed;
     }
+    case Mode::kJoinedSideStream: {
+      cudaEvent_t event = nullptr;
+      const bool joined = cudaEventCreate(&event) == cudaSuccess &&
+                          cudaEventRecord(event, on) == cudaSuccess &&
+                          cudaStreamWaitEvent(stream, event) == cudaSuccess;
+      return joined ? 0 : kFailed;
+    }
     case Mode::kTexture: {
       cudaTextureObject_t texture = 0;
       const cudaResourceDesc resource{};
@@ -114,8 +121,11 @@ extern "C" int scale_rows(std::size_t rows, std::size_t columns, const float* x,
                           CUstream_st* stream) {
   const auto mode = static_cast<Mode>(mode_number);
   cudaStream_t on = stream;
-  if (mode == Mode::kSideStream &&
+  if ((mode == Mode::kSideStream || mode == Mode::kJoinedSideStream) &&
       cudaStreamCreateWithFlags(&on, cudaStreamNonBlocking) != cudaSuccess) {
+    return kFailed;
+  }
+  if (mode == Mode::kAsksStream && cudaStreamQuery(stream) != cudaSuccess) {
     return kFailed;
   }
   if (mode == Mode::kRefuses) {
@@ -132,5 +142,5 @@ extern "C" int scale_rows(std::size_t rows, std::size_t columns, const float* x,
   if (cudaGetLastError() != cudaSuccess) {
     return kFailed;
   }
-  return Misbehave(rows, columns, x, stride, y, workspace, mode, stream);
+  return Misbehave(rows, columns, x, stride, y, workspace, mode, on, stream);
 }

@@ -36,8 +36,10 @@ enum class Mode : std::int32_t {
   kTraps,
   kTwice,  ///< Launches the kernel twice.
   kFreesInput,
-  kKeeps,    ///< 4,096 bytes of device memory.
-  kTexture,  ///< Asks for a function that the emulated runtime lacks, and gives up.
+  kKeeps,             ///< 4,096 bytes of device memory.
+  kJoinedSideStream,  ///< Its stream waits for another, which has not waited for it.
+  kAsksStream,        ///< Takes a stream that has work for one that failed.
+  kTexture,           ///< Asks for a function that the emulated runtime lacks, and gives up.
 };
 
 #endif  // ASSAY_GPU_SUITE_TESTHOSTS_SCALE_H_

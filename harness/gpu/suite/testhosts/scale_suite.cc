@@ -27,7 +27,7 @@ class Scale : public GpuCaseTest {
       value = static_cast<float>(random()() % 100);
     }
   }
-  DeviceInvocation Call(Mode mode) {
+  DeviceInvocation Call(Mode mode, std::uint32_t stream_kind = 1) {
     DeviceInvocation call("scale_rows");
     call.Scalar(kRows)
         .Scalar(kColumns)
@@ -36,7 +36,7 @@ class Scale : public GpuCaseTest {
         .Output(y_, 3 * sizeof(float))
         .Scratch(kWorkspace_bytes)
         .Scalar(static_cast<std::int32_t>(mode))
-        .Scalar(std::uint32_t{1});
+        .Scalar(stream_kind);
     return call;
   }
   void ExpectRight() {
@@ -121,6 +121,30 @@ TEST_F(Scale, RefusesAndWritesNothing) {
 }
 
 TEST_F(Scale, RefusesWhatItMustNot) { CallOnDeviceExpecting(0, kAscending, Call(Mode::kRefuses)); }
+
+TEST_F(Scale, JoinedSideStream) { RunAll(Mode::kJoinedSideStream); }
+TEST_F(Scale, AsksStream) { RunAll(Mode::kAsksStream); }
+
+/// On both streams a right kernel sees what comes, and the copies are none of its own.
+TEST_F(Scale, LateInputs) {
+  InputsComeLate();
+  for (const std::uint32_t kind : {0U, 1U}) {
+    const DeviceReply reply = CallOnDeviceExpecting(0, kAscending, Call(Mode::kRight, kind));
+    ExpectRight();
+    MetricMax("bytes_copied_beside_late_inputs", static_cast<double>(reply.copied.Written()));
+  }
+  Metric("kept_bytes_of_late_calls", static_cast<double>(DeviceBytes(kAscending)));
+}
+
+TEST_F(Scale, LateInputsOfJoinedSideStream) {
+  InputsComeLate();
+  RunAll(Mode::kJoinedSideStream);
+}
+
+TEST_F(Scale, LateInputsOnAStreamThatIsAsked) {
+  InputsComeLate();
+  RunAll(Mode::kAsksStream);
+}
 
 /// Byte offsets that need more than 32 bits, and element offsets that need 32.
 TEST_F(Scale, RowsFarApart) {
