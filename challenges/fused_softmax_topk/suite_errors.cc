@@ -217,28 +217,23 @@ TYPED_TEST(Errors, RefusedCallsLeaveNothingBehind) {
 /// Buffers of no elements, as vectors and cudaMalloc give them.
 TYPED_TEST(Errors, NullWhereNothingIsNeeded) {
   this->ExpectRandom({1, kPlainVocabulary, 5});
-  const auto problem = this->Random({2, 64, 4});
   const std::string operation(TypeParam::kOperation);
-  for (const std::string_view role : this->SchedulesUsed()) {
-    for (const std::size_t rows : {std::size_t{0}, problem.rows}) {
-      const std::size_t k = rows == 0 ? problem.k : 0;
+  std::vector<float> probabilities;
+  std::vector<std::int32_t> indices;
+  for (const Shape shape : {Shape{0, 64, 4}, Shape{2, 64, 0}}) {
+    const auto problem = this->Random(shape);
+    const auto begin = [&](auto& call) {
+      call.Scalar(shape.rows).Scalar(shape.vocabulary).Scalar(shape.k).Input(problem.logits);
+      call.Scalar(shape.vocabulary).Output(probabilities).Output(indices).EmptyIsNull();
+    };
+    for (const std::string_view role : this->SchedulesUsed()) {
       if constexpr (kOnCpu<TypeParam>) {
-        std::vector<float> probabilities;
-        std::vector<std::int32_t> indices;
         Invocation call(operation);
-        call.Scalar(rows).Scalar(problem.vocabulary).Scalar(k);
-        call.Input(std::span(problem.logits).first(rows * problem.vocabulary));
-        call.Scalar(problem.vocabulary).Output(probabilities).Output(indices).EmptyIsNull();
+        begin(call);
         this->CallExpecting(SOFTMAX_TOPK_OK, role, call);
       } else {
         gpu::DeviceInvocation call(operation);
-        call.Scalar(rows).Scalar(problem.vocabulary).Scalar(k);
-        if (rows == 0) {
-          call.Scratch(0);
-        } else {
-          call.Input(problem.logits);
-        }
-        call.Scalar(problem.vocabulary).Scratch(0).Scratch(0);
+        begin(call);
         call.Scratch(0).Scalar(std::uint64_t{0}).Scalar(std::uint32_t{0});
         this->CallOnDeviceExpecting(SOFTMAX_TOPK_OK, role, call);
       }

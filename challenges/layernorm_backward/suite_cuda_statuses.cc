@@ -123,10 +123,11 @@ TEST_F(CudaStatuses, NoRowsOfNullPointersInForward) {
   NeedForward();
   ExpectForwardRight(Random(2, 24));
   const auto problem = Random(0, 24);
+  std::vector<float> none;
   gpu::DeviceInvocation call{std::string(kForwardCuda)};
-  call.Scalar(problem.rows).Scalar(problem.features).Scratch(0).Input(problem.gamma);
-  call.Input(problem.beta).Scalar(problem.eps).Scratch(0).Scratch(0).Scratch(0);
-  call.Scalar(std::uint32_t{0});
+  call.Scalar(problem.rows).Scalar(problem.features).Input(problem.x).Input(problem.gamma);
+  call.Input(problem.beta).Scalar(problem.eps).Output(none).Output(none).Output(none);
+  call.EmptyIsNull().Scalar(std::uint32_t{0});
   CallOnDeviceExpecting(LN_OK, Schedules().front(), call);
 }
 
@@ -136,12 +137,13 @@ TEST_F(CudaStatuses, NoRowsOfNullPointersInBackward) {
   ExpectBackwardRight(Random(2, 24));
   const auto problem = Random(0, 24);
   const std::size_t bytes = WorkspaceBytes(Schedules().front(), problem);
+  std::vector<float> none;
   std::vector<float> dgamma(problem.features);
   std::vector<float> dbeta(problem.features);
   gpu::DeviceInvocation call{std::string(kBackwardCuda)};
-  call.Scalar(problem.rows).Scalar(problem.features).Scratch(0).Scratch(0).Input(problem.gamma);
-  call.Scratch(0).Scratch(0).Scratch(0).Output(dgamma).Output(dbeta);
-  call.Scratch(bytes).Scalar(bytes).Scalar(std::uint32_t{0});
+  call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
+  call.Input(problem.gamma).Input(none).Input(none).Output(none).Output(dgamma).Output(dbeta);
+  call.EmptyIsNull().Scratch(bytes).Scalar(bytes).Scalar(std::uint32_t{0});
   CallOnDeviceExpecting(LN_OK, Schedules().front(), call);
   const std::vector<float> zeros(problem.features, 0.0F);
   if (dgamma != zeros || dbeta != zeros) {
