@@ -224,6 +224,15 @@ TEST_F(CudaBackwardPass, OtherNumbersOfRowsAfterEachOther) {
   }
 }
 
+/// What a call with rows has summed is nothing to a call of that many features without.
+TEST_F(CudaBackwardPass, NoRowsAfterRows) {
+  for (const std::size_t features : {12U, 1000U, 9001U}) {
+    for (const std::size_t rows : {20U, 0U, 3U, 0U}) {
+      ExpectRightFor(rows, features);
+    }
+  }
+}
+
 TEST_F(CudaBackwardPass, WrongWorkspace) {
   NeedBackward();
   const auto problem = Random(8, 16);

@@ -220,6 +220,50 @@ TEST_F(CudaThresholds, ManyRowsOfManyFeaturesInForward) {
                answer.bounds.rstd);
 }
 
+/// More rows than a grid that fills the device has teams for, by threads, warps and blocks: the
+/// second row of each finds nothing of its first.
+TEST_F(CudaThresholds, SecondRowsOfEachTeamInForward) {
+  Tag({"cuda", "cuda_forward"});
+  NeedForward();
+  constexpr std::size_t kShapes[][2] = {
+      {8500, 20}, {8500, 129}, {1100, 516}, {1100, 1025}, {280, 4100}};
+  for (const auto& [rows, features] : kShapes) {
+    const Problem<float> problem = Random(rows, features);
+    const CudaForward got = RunForward(Schedules().front(), problem, {});
+    const RowChoice chosen = {0, rows / 2, rows - rows / 10, rows - 2, rows - 1};
+    const Answer answer = Solve(RowsOf(problem, chosen));
+    const std::string of =
+        " of some rows of " + std::to_string(rows) + "x" + std::to_string(features);
+    ExpectWithin({"y", of}, RowsOf(got.y, features, chosen), answer.forward.y, answer.bounds.y);
+    ExpectWithin({"mean", of}, RowsOf(got.statistics.mean, 1, chosen), answer.forward.mean,
+                 answer.bounds.mean);
+    ExpectWithin({"rstd", of}, RowsOf(got.statistics.rstd, 1, chosen), answer.forward.rstd,
+                 answer.bounds.rstd);
+  }
+}
+
+/// The same of backward, and of its dx, whose rows need no other.
+TEST_F(CudaThresholds, SecondRowsOfEachTeamInBackward) {
+  Tag({"cuda", "cuda_backward"});
+  NeedBackward();
+  constexpr std::size_t kShapes[][2] = {
+      {8500, 20}, {8500, 129}, {1100, 516}, {1100, 1025}, {280, 4100}};
+  for (const auto& [rows, features] : kShapes) {
+    const Problem<float> problem = Random(rows, features);
+    const RowStatistics statistics{.mean = std::vector<float>(rows, 0.25F),
+                                   .rstd = std::vector<float>(rows, 1.5F)};
+    const CudaBackward got = RunBackward(Schedules().front(), problem, statistics, {});
+    const RowChoice chosen = {0, rows / 2, rows - rows / 10, rows - 2, rows - 1};
+    const std::vector<float> mean(chosen.size(), 0.25F);
+    const std::vector<float> rstd(chosen.size(), 1.5F);
+    const Answer answer = SolveWith(RowsOf(problem, chosen), mean, rstd);
+    const std::string of =
+        " of some rows of " + std::to_string(rows) + "x" + std::to_string(features);
+    ExpectWithin({"dx", of}, RowsOf(got.gradients.dx, features, chosen), answer.gradients.dx,
+                 answer.bounds.dx);
+  }
+}
+
 /// One buffer begins elsewhere than all others: what is known of one says nothing of the next.
 TEST_F(CudaThresholds, OneBufferOfForwardAtFourBytes) {
   Tag({"cuda", "cuda_forward"});
