@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -189,18 +188,6 @@ class CudaThresholds : public LayerNormCudaTest {
     ExpectRightInRows(answer, chosen, got.gradients);
   }
 
-  /// That of backward with a workspace of so many bytes, whatever it asks for: one of `allowed`.
-  int StatusWithWorkspace(const Problem<float>& problem, const RowStatistics& statistics,
-                          std::size_t bytes, std::initializer_list<int> allowed) {
-    BackwardOutputs<float> got{.dx = problem.x, .dgamma = problem.gamma, .dbeta = problem.beta};
-    gpu::DeviceInvocation call{std::string(kBackwardCuda)};
-    call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
-    call.Input(problem.gamma).Input(statistics.mean).Input(statistics.rstd).Output(got.dx);
-    call.Output(got.dgamma).Output(got.dbeta).Scratch(bytes).Scalar(bytes);
-    call.Scalar(std::uint32_t{0});
-    return CallOnDeviceExpectingOneOf(allowed, Schedules().front(), call).reply.status;
-  }
-
   /// Refused with nearly the right size, and as right as ever in the call after it. Where the right
   /// one is unsupported the case is skipped.
   void ExpectWorkspaceMatters(const Problem<float>& problem) {
@@ -214,7 +201,7 @@ class CudaThresholds : public LayerNormCudaTest {
       if (bytes == right_bytes) {
         continue;
       }
-      StatusWithWorkspace(problem, statistics, bytes, {LN_INVALID_ARGUMENT});
+      StatusOfBackward(problem, statistics, bytes, {LN_INVALID_ARGUMENT});
       asked = "after a workspace of " + std::to_string(bytes) + " bytes";
       ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics, {}));
     }
@@ -360,7 +347,7 @@ TEST_F(CudaThresholds, NoWorkspaceForWhatIsRefused) {
     const auto problem = Random(3, features);
     const RowStatistics statistics = StatisticsOf(problem);
     const std::size_t bytes = WorkspaceBytes(Schedules().front(), problem);
-    const int status = StatusWithWorkspace(problem, statistics, bytes, {LN_OK, LN_UNSUPPORTED});
+    const int status = StatusOfBackward(problem, statistics, bytes, {LN_OK, LN_UNSUPPORTED});
     if (status == LN_UNSUPPORTED && bytes != 0) {
       FailCase("a workspace of " + std::to_string(bytes) + " bytes is asked for where " +
                std::to_string(features) + " features are refused");
