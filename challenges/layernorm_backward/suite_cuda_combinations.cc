@@ -259,36 +259,6 @@ TEST_F(CudaThresholds, SecondRowsOfEachTeamInBackward) {
   }
 }
 
-/// One buffer begins elsewhere than all others: what is known of one says nothing of the next.
-TEST_F(CudaThresholds, OneBufferOfForwardAtFourBytes) {
-  Tag({"cuda", "cuda_forward"});
-  NeedForward();
-  for (const std::size_t features : {512U, 8704U}) {
-    const Problem<float> problem = Random(3, features);
-    const Answer answer = Solve(problem);
-    for (int buffer = 0; buffer < kForwardBuffers; ++buffer) {
-      asked = "parameter " + std::to_string(buffer) + " of the buffers alone at 4 bytes";
-      ExpectRight(answer,
-                  RunForward(Schedules().front(), problem, {.offset_bytes = 4, .alone = buffer}));
-    }
-  }
-}
-
-TEST_F(CudaThresholds, OneBufferOfBackwardAtFourBytes) {
-  Tag({"cuda", "cuda_backward"});
-  NeedBackward();
-  for (const std::size_t features : {512U, 8704U}) {
-    const Problem<float> problem = Random(3, features);
-    const RowStatistics statistics = StatisticsOf(problem);
-    const Answer answer = SolveWith(problem, statistics.mean, statistics.rstd);
-    for (int buffer = 0; buffer < kBackwardBuffers; ++buffer) {
-      asked = "parameter " + std::to_string(buffer) + " of the buffers alone at 4 bytes";
-      ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics,
-                                      {.offset_bytes = 4, .alone = buffer}));
-    }
-  }
-}
-
 TEST_F(CudaThresholds, WidthsOfBackward) {
   Tag({"cuda", "cuda_backward"});
   for (const std::size_t features : {4095U, 4097U, 5003U, 8191U, 8192U, 8193U, 16'385U}) {
@@ -322,17 +292,11 @@ TEST_F(CudaThresholds, HundredsOfCalls) {
   }
 }
 
-/// A workspace of nearly the right size, and none.
+/// A workspace of nearly the right size, and none; also where there is nothing to do with it.
 TEST_F(CudaThresholds, WorkspaceOffByALittle) {
   Tag({"cuda", "cuda_backward"});
   NeedBackward();
   ExpectWorkspaceMatters(Random(40, 64));
-}
-
-/// Also where there is nothing to do with it.
-TEST_F(CudaThresholds, WorkspaceOfOtherPathsOffByALittle) {
-  Tag({"cuda", "cuda_backward"});
-  NeedBackward();
   ExpectWorkspaceMatters(Random(0, 64));
   ExpectWorkspaceMatters(Random(1, 64));
   ExpectWorkspaceMatters(Random(40, 1));

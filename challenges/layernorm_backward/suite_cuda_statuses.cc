@@ -51,7 +51,8 @@ TEST_F(CudaStatuses, WrongWorkspaceOfBackward) {
       const auto problem = Random(rows, features);
       const RowStatistics statistics = StatisticsOf(problem);
       const std::size_t bytes = WorkspaceBytes(Schedules().front(), problem);
-      for (const std::size_t wrong_bytes : {std::size_t{0}, bytes / 2, bytes + 4, 2 * bytes}) {
+      for (const std::size_t wrong_bytes :
+           {std::size_t{0}, bytes / 2, bytes + 4, 2 * bytes, std::size_t{12'345'677}}) {
         if (wrong_bytes != bytes) {
           StatusOfBackward(problem, statistics, wrong_bytes, {LN_INVALID_ARGUMENT});
         }
