@@ -4,6 +4,7 @@
 // stream for one that failed.
 
 #include <cstdint>
+#include <string_view>
 
 #include "suite_support.h"
 
