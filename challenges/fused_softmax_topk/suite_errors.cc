@@ -217,28 +217,23 @@ TYPED_TEST(Errors, RefusedCallsLeaveNothingBehind) {
 /// Buffers of no elements, as vectors and cudaMalloc give them.
 TYPED_TEST(Errors, NullWhereNothingIsNeeded) {
   this->ExpectRandom({1, kPlainVocabulary, 5});
-  const auto problem = this->Random({2, 64, 4});
   const std::string operation(TypeParam::kOperation);
-  for (const std::string_view role : this->SchedulesUsed()) {
-    for (const std::size_t rows : {std::size_t{0}, problem.rows}) {
-      const std::size_t k = rows == 0 ? problem.k : 0;
+  std::vector<float> probabilities;
+  std::vector<std::int32_t> indices;
+  for (const Shape shape : {Shape{0, 64, 4}, Shape{2, 64, 0}}) {
+    const auto problem = this->Random(shape);
+    const auto begin = [&](auto& call) {
+      call.Scalar(shape.rows).Scalar(shape.vocabulary).Scalar(shape.k).Input(problem.logits);
+      call.Scalar(shape.vocabulary).Output(probabilities).Output(indices).EmptyIsNull();
+    };
+    for (const std::string_view role : this->SchedulesUsed()) {
       if constexpr (kOnCpu<TypeParam>) {
-        std::vector<float> probabilities;
-        std::vector<std::int32_t> indices;
         Invocation call(operation);
-        call.Scalar(rows).Scalar(problem.vocabulary).Scalar(k);
-        call.Input(std::span(problem.logits).first(rows * problem.vocabulary));
-        call.Scalar(problem.vocabulary).Output(probabilities).Output(indices).EmptyIsNull();
+        begin(call);
         this->CallExpecting(SOFTMAX_TOPK_OK, role, call);
       } else {
         gpu::DeviceInvocation call(operation);
-        call.Scalar(rows).Scalar(problem.vocabulary).Scalar(k);
-        if (rows == 0) {
-          call.Scratch(0);
-        } else {
-          call.Input(problem.logits);
-        }
-        call.Scalar(problem.vocabulary).Scratch(0).Scratch(0);
+        begin(call);
         call.Scratch(0).Scalar(std::uint64_t{0}).Scalar(std::uint32_t{0});
         this->CallOnDeviceExpecting(SOFTMAX_TOPK_OK, role, call);
       }
@@ -250,22 +245,27 @@ template <class Variant>
 using DeviceErrors = Errors<Variant>;
 TYPED_TEST_SUITE(DeviceErrors, DeviceVariants, VariantNames);
 
-/// Where one is needed at all.
+/// Where one is needed at all. A check that knows of one row, or of one of the things that a
+/// workspace holds, takes less than all of it for enough: of several rows too, and of lists of one
+/// and of a hundred.
 TYPED_TEST(DeviceErrors, SmallerWorkspace) {
   this->ExpectRandom({1, kPlainVocabulary, 5});
-  constexpr Shape kShape{.rows = 1, .vocabulary = 131'072, .k = 8};
-  const auto problem = this->Random(kShape);
-  std::vector<float> probabilities(kShape.k);
-  std::vector<std::int32_t> indices(kShape.k);
-  for (const std::string_view role : this->Schedules()) {
-    const std::uint64_t needed_bytes = this->WorkspaceBytes(role, kShape);
+  std::size_t turn = 0;
+  for (const Shape shape :
+       {Shape{1, 131'072, 8}, Shape{3, 20'000, 1}, Shape{2, 20'000, 8}, Shape{5, 20'000, 100}}) {
+    const std::string_view role = this->Schedules()[turn++ % this->Schedules().size()];
+    const std::uint64_t needed_bytes = this->WorkspaceBytes(role, shape);
     if (needed_bytes == 0) {
-      return;
+      continue;
     }
-    for (const std::uint64_t bytes : {std::uint64_t{0}, needed_bytes / 2, needed_bytes - 1}) {
+    const auto problem = this->Random(shape);
+    std::vector<float> probabilities(shape.rows * shape.k);
+    std::vector<std::int32_t> indices(shape.rows * shape.k);
+    for (const std::uint64_t bytes : {std::uint64_t{0}, needed_bytes / 2,
+                                      needed_bytes - needed_bytes / 16 - 1, needed_bytes - 1}) {
       gpu::DeviceInvocation call{std::string(TypeParam::kOperation)};
-      call.Scalar(kShape.rows).Scalar(kShape.vocabulary).Scalar(kShape.k).Input(problem.logits);
-      call.Scalar(kShape.vocabulary).Output(probabilities).Output(indices);
+      call.Scalar(shape.rows).Scalar(shape.vocabulary).Scalar(shape.k).Input(problem.logits);
+      call.Scalar(shape.vocabulary).Output(probabilities).Output(indices);
       call.Scratch(bytes).Scalar(bytes).Scalar(std::uint32_t{0});
       const gpu::DeviceReply reply = this->CallOnDeviceExpectingOneOf(
           {SOFTMAX_TOPK_INVALID_ARGUMENT, SOFTMAX_TOPK_UNSUPPORTED}, role, call);

@@ -39,6 +39,27 @@ TYPED_TEST(FarRows, OffsetsBeyond32Bits) { this->ExpectFarApart(5, (std::size_t{
 /// f32 must not refuse it.
 TYPED_TEST(FarRows, BytesBeyond32Bits) { this->ExpectFarApart(2, (std::size_t{1} << 30) - 8); }
 
+/// More rows than 16 bits count, which no form may mix up and f32 must not refuse; or as many as
+/// the emulator executes within seconds, which a kernel of many instructions a row makes fewer.
+TYPED_TEST(FarRows, RowsBeyond16Bits) {
+  constexpr std::size_t kBeyond16Bits = 65'537;
+  constexpr std::size_t kSample = 1024;
+  constexpr std::size_t kMostWarpInstructions = 45'000'000;
+  this->UseOneSchedule();
+  const auto sample = this->Random({kSample, 2, 1});
+  this->Expect(sample);
+  if (this->sanitized()) {
+    return;
+  }
+  const Outputs got = this->template Run<TypeParam>(this->SchedulesUsed().front(), sample, {});
+  std::size_t warp_instructions = 1;
+  for (const gpu::LaunchReport& launch : got.launches) {
+    warp_instructions += launch.counters.warp_instructions;
+  }
+  const std::size_t affordable = kMostWarpInstructions * kSample / warp_instructions;
+  this->ExpectRandom({affordable < kBeyond16Bits ? affordable : kBeyond16Bits, 2, 1});
+}
+
 /// Its stride is all that is unusual.
 template <class Variant>
 class OneRow : public VariantTest<Variant> {

@@ -151,6 +151,55 @@ TYPED_TEST(EdgeOfLongRows, OneStepAboveTheRest) {
   }
 }
 
+/// Most of a row comes long behind its beginning, and far above it: a sum that is kept less an old
+/// maximum as long as one exponential is a number is none any more when thousands are added. From
+/// below that height to where an exponential alone is too large, and beyond.
+TYPED_TEST(EdgeOfLongRows, MassFarAboveTheBeginning) {
+  constexpr double kHeights[] = {60, 76,    78,    79.25, 79.75, 81,  83, 85,
+                                 87, 88.25, 89.25, 95,    110,   126, 200};
+  // A row's length, and where its mass begins: behind what is looked at first to learn a maximum,
+  // of all of the row or of a part of it.
+  constexpr std::pair<std::size_t, std::size_t> kLengths[] = {
+      {2048, 1024}, {6144, 4096}, {32'768, 14'336}};
+  for (const auto& [vocabulary, first] : kLengths) {
+    auto problem = this->Random({std::size(kHeights), vocabulary, 2}, {.scale = 0.02});
+    for (std::size_t row = 0; row < problem.rows; ++row) {
+      const auto logits =
+          typename TestFixture::Logits(problem.logits).subspan(row * vocabulary, vocabulary);
+      for (auto& logit : logits.subspan(first)) {
+        logit = this->Near(static_cast<double>(ToFloat(logit)) + kHeights[row]);
+      }
+    }
+    this->Expect(problem);
+  }
+}
+
+/// What equals the last place lies beside what is larger, and more that equals it lies behind: a
+/// thread that gives its largest first comes to the others when their places are taken by equal
+/// ones of higher indices. The latter at several distances, so that others' threads have one each,
+/// or few have many.
+TYPED_TEST(EdgeOfLongRows, EqualToTheLastPlaceBesideALarger) {
+  constexpr std::size_t kRows = 8;
+  constexpr std::size_t kVector = 4;
+  constexpr std::size_t kLanes = 32;
+  for (const std::size_t vocabulary :
+       {std::size_t{600}, std::size_t{4096}, TestFixture::kVocabulary}) {
+    auto problem = this->Random({kRows, vocabulary, 8}, {.offset = -4, .scale = 0.5});
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const auto logits =
+          typename TestFixture::Logits(problem.logits).subspan(row * vocabulary, vocabulary);
+      const std::size_t first = row * (vocabulary / kRows) / kLanes * kLanes;
+      const std::size_t distance = kVector << (row % 4);
+      for (std::size_t i = first; i < vocabulary; i += distance) {
+        logits[i] = this->Near(3);
+      }
+      std::ranges::fill(logits.subspan(first, kVector), this->Near(3));
+      logits[first + row % kVector] = this->Near(9);
+    }
+    this->Expect(problem);
+  }
+}
+
 /// Plain logits in rows that are shared out, or just not.
 template <class Variant>
 class SharedOutRows : public VariantTest<Variant> {
@@ -170,6 +219,26 @@ TYPED_TEST(SharedOutRows, InTurn) {
   }
   for (const std::size_t rows : {1U, 60U, 2U}) {
     this->ExpectRandom({rows, 8200, 8});
+  }
+}
+
+/// All mass lies beside multiples of 32 logits, of the row and of memory, and rows begin anywhere:
+/// where a part of a row begins elsewhere than the one before it ends, one logit that is in both,
+/// or in neither, shows in the sum.
+TYPED_TEST(SharedOutRows, MassBesideEveryLine) {
+  constexpr std::size_t kLine = 32;
+  constexpr std::size_t kGap = 5;
+  constexpr Shape kShape{.rows = 3, .vocabulary = 16'400, .k = 3};
+  const auto is_beside_one = [](std::size_t place) { return (place + 1) % kLine <= 1; };
+  for (const std::size_t offset : {0U, 1U, 7U, 30U}) {
+    auto problem = this->Constant(kShape, -20);
+    for (std::size_t i = 0; i < problem.logits.size(); ++i) {
+      const std::size_t row = i / kShape.vocabulary;
+      if (is_beside_one(i % kShape.vocabulary) || is_beside_one(offset + i + row * kGap)) {
+        problem.logits[i] = this->Near(0);
+      }
+    }
+    this->Expect(problem, {.gap = kGap, .logits_offset = offset});
   }
 }
 

@@ -4,7 +4,6 @@
 // stream for one that failed.
 
 #include <cstdint>
-#include <string_view>
 
 #include "suite_support.h"
 

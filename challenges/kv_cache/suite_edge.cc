@@ -277,6 +277,37 @@ TEST_F(Stretch, PagesBeyond32Bits) {
   Right(cache.Destroy());
 }
 
+/// More tokens than 31 and 32 bits count, of heads of one element, of which few are stored.
+TEST_F(Stretch, SlotsBeyond32Bits) {
+  constexpr std::int32_t kSequences = 32'770;
+  Driver cache = CreateOrSkip({.head_size = 1, .batch = kSequences, .capacity = 131'072});
+  constexpr std::array kStored = {kSequences - 1, 32'768, 0, 16'384, 16'383, 32'767};
+  for (const std::int32_t sequence : kStored) {
+    RightOrSkip(cache.Append(0, sequence, Draw(cache, 3)));
+  }
+  for (const std::int32_t sequence : kStored) {
+    RightOrSkip(cache.CheckStored(0, sequence));
+    RightOrSkip(cache.Attend(0, std::array{sequence}, Draw(cache, 1)));
+  }
+  Right(cache.Destroy());
+}
+
+/// The same of four pages.
+TEST_F(Stretch, SlotsOfPagesBeyond32Bits) {
+  Need({KV_CAN_PAGED});
+  Driver cache = CreateOrSkip(
+      {.head_size = 1, .batch = 4, .capacity = 131'072, .page_size = 1 << 30, .pages = 4});
+  for (const std::int32_t sequence : {3, 0, 2, 1}) {
+    RightOrSkip(cache.Append(0, sequence, Draw(cache, 3)));
+    RightOrSkip(cache.CheckUsage());
+  }
+  for (const std::int32_t sequence : {0, 1, 2, 3}) {
+    RightOrSkip(cache.CheckStored(0, sequence));
+    RightOrSkip(cache.Attend(0, std::array{sequence}, Draw(cache, 1)));
+  }
+  Right(cache.Destroy());
+}
+
 /// Of one layer, whose values lie 2 GiB and 4 GiB behind their keys, if they lie apart.
 TEST_F(Stretch, ValuesBeyond32BitsOfTheirKeys) {
   for (const std::int32_t heads : {32, 64}) {

@@ -126,6 +126,25 @@ TEST_F(Sampling, LogitsOfAnySize) {
   }
 }
 
+/// Vocabularies in turn, one as large as what the call before it kept among them: what is left of
+/// one call, a list that was cut or sorted, is not the next's.
+TEST_F(Sampling, VocabulariesInTurn) {
+  for (const std::size_t small : {1U, 2U, 15U, 40U, 129U}) {
+    const auto kept = static_cast<std::int32_t>(small);
+    for (const std::size_t large : {2 * small, 5 * small + 3, std::size_t{700}}) {
+      for (const std::int32_t top_k : {0, 1, kept}) {
+        ExpectAdmitted(DrawLogits(large), 1, kept, DrawUniform());
+        ExpectAdmitted(DrawLogits(small), 1, top_k, DrawUniform());
+        ExpectAdmitted(DrawLogits(small), 0, top_k, DrawUniform());
+        ExpectAdmitted(DrawLogits(large), 1, top_k, DrawUniform());
+      }
+      ExpectAdmitted(DrawLogits(large), 0, kept, DrawUniform());  // Keeps one.
+      ExpectAdmitted(DrawLogits(1), 1, 0, DrawUniform());
+      ExpectAdmitted(DrawLogits(small), 1, 0, DrawUniform());
+    }
+  }
+}
+
 /// Which all have their share, however low a temperature is.
 TEST_F(Sampling, EqualLogitsAtAnyTemperature) {
   for (const float temperature : {1e-30F, 1e-7F, 1e-3F, 1e3F, 1e30F}) {

@@ -224,19 +224,12 @@ TEST_F(CudaBackwardPass, OtherNumbersOfRowsAfterEachOther) {
   }
 }
 
-TEST_F(CudaBackwardPass, WrongWorkspace) {
-  NeedBackward();
-  const auto problem = Random(8, 16);
-  const RowStatistics statistics = StatisticsOf(problem);
-  BackwardOutputs<float> got{.dx = problem.x, .dgamma = problem.gamma, .dbeta = problem.beta};
-  constexpr std::size_t kNobodyNeeds = 12'345'677;
-  for (const std::string_view role : Schedules()) {
-    gpu::DeviceInvocation call{std::string(kBackwardCuda)};
-    call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
-    call.Input(problem.gamma).Input(statistics.mean).Input(statistics.rstd).Output(got.dx);
-    call.Output(got.dgamma).Output(got.dbeta).Scratch(kNobodyNeeds).Scalar(kNobodyNeeds);
-    call.Scalar(std::uint32_t{0});
-    CallOnDeviceExpecting(LN_INVALID_ARGUMENT, role, call);
+/// What a call with rows has summed is nothing to a call of that many features without.
+TEST_F(CudaBackwardPass, NoRowsAfterRows) {
+  for (const std::size_t features : {12U, 1000U, 9001U}) {
+    for (const std::size_t rows : {20U, 0U, 3U, 0U}) {
+      ExpectRightFor(rows, features);
+    }
   }
 }
 

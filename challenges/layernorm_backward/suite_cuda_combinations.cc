@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -131,6 +130,43 @@ TEST_F(CudaCombinations, EveryPairInBackward) {
 
 class CudaThresholds : public LayerNormCudaTest {
  protected:
+  static constexpr float kMean = 0.25F;
+  static constexpr float kRstd = 1.5F;
+  /// Of more rows than a grid that fills the device has teams for, by threads, warps and blocks.
+  static constexpr std::size_t kShapesOfSecondRows[][2] = {
+      {8500, 20}, {8500, 129}, {1100, 516}, {1100, 1025}, {280, 4100}};
+
+  /// The first, and some that come late.
+  static RowChoice SomeRows(std::size_t rows) {
+    return {0, rows / 2, rows - rows / 10, rows - 2, rows - 1};
+  }
+
+  /// Of all rows, some of which the oracle has.
+  void ExpectForwardRightInSomeRows(std::size_t rows, std::size_t features) {
+    const Problem<float> problem = Random(rows, features);
+    const CudaForward got = RunForward(Schedules().front(), problem, {});
+    const RowChoice chosen = SomeRows(rows);
+    const Answer answer = Solve(RowsOf(problem, chosen));
+    const std::string of = OfSomeRows(rows, features);
+    ExpectWithin({"y", of}, RowsOf(got.y, features, chosen), answer.forward.y, answer.bounds.y);
+    ExpectWithin({"mean", of}, RowsOf(got.statistics.mean, 1, chosen), answer.forward.mean,
+                 answer.bounds.mean);
+    ExpectWithin({"rstd", of}, RowsOf(got.statistics.rstd, 1, chosen), answer.forward.rstd,
+                 answer.bounds.rstd);
+  }
+
+  /// The same of dx, whose rows need no other.
+  void ExpectDxRightInSomeRows(std::size_t rows, std::size_t features) {
+    const Problem<float> problem = Random(rows, features);
+    const RowStatistics statistics{.mean = std::vector<float>(rows, kMean),
+                                   .rstd = std::vector<float>(rows, kRstd)};
+    const CudaBackward got = RunBackward(Schedules().front(), problem, statistics, {});
+    const RowChoice chosen = SomeRows(rows);
+    const Answer answer = SolveGiven(problem, chosen);
+    ExpectWithin({"dx", OfSomeRows(rows, features)}, RowsOf(got.gradients.dx, features, chosen),
+                 answer.gradients.dx, answer.bounds.dx);
+  }
+
   /// So many rows that blocks go through several each, of rows that a block cannot keep: dy is zero
   /// but for four rows, whose oracle is all that it takes.
   void ExpectSparseRight(std::size_t rows, std::size_t features) {
@@ -144,26 +180,12 @@ class CudaThresholds : public LayerNormCudaTest {
     for (std::size_t i = 0; i < problem.dy.size(); ++i) {
       problem.dy[i] = is_chosen[i / features] != 0 ? problem.dy[i] : 0.0F;
     }
-    RowStatistics statistics{.mean = std::vector<float>(rows, 0.25F),
-                             .rstd = std::vector<float>(rows, 1.5F)};
-    const std::vector<float> mean(chosen.size(), 0.25F);
-    const std::vector<float> rstd(chosen.size(), 1.5F);
-    const Answer answer = SolveWith(RowsOf(problem, chosen), mean, rstd);
-    CudaBackward got = RunBackward(Schedules().front(), problem, statistics, {});
+    const RowStatistics statistics{.mean = std::vector<float>(rows, kMean),
+                                   .rstd = std::vector<float>(rows, kRstd)};
+    const Answer answer = SolveGiven(problem, chosen);
+    const CudaBackward got = RunBackward(Schedules().front(), problem, statistics, {});
     asked = "rows 0, the middle and the last two of " + std::to_string(rows);
     ExpectRightInRows(answer, chosen, got.gradients);
-  }
-
-  /// That of backward with a workspace of so many bytes, whatever it asks for: one of `allowed`.
-  int StatusWithWorkspace(const Problem<float>& problem, const RowStatistics& statistics,
-                          std::size_t bytes, std::initializer_list<int> allowed) {
-    BackwardOutputs<float> got{.dx = problem.x, .dgamma = problem.gamma, .dbeta = problem.beta};
-    gpu::DeviceInvocation call{std::string(kBackwardCuda)};
-    call.Scalar(problem.rows).Scalar(problem.features).Input(problem.dy).Input(problem.x);
-    call.Input(problem.gamma).Input(statistics.mean).Input(statistics.rstd).Output(got.dx);
-    call.Output(got.dgamma).Output(got.dbeta).Scratch(bytes).Scalar(bytes);
-    call.Scalar(std::uint32_t{0});
-    return CallOnDeviceExpectingOneOf(allowed, Schedules().front(), call).reply.status;
   }
 
   /// Refused with nearly the right size, and as right as ever in the call after it. Where the right
@@ -179,7 +201,7 @@ class CudaThresholds : public LayerNormCudaTest {
       if (bytes == right_bytes) {
         continue;
       }
-      StatusWithWorkspace(problem, statistics, bytes, {LN_INVALID_ARGUMENT});
+      StatusOfBackward(problem, statistics, bytes, {LN_INVALID_ARGUMENT});
       asked = "after a workspace of " + std::to_string(bytes) + " bytes";
       ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics, {}));
     }
@@ -194,6 +216,17 @@ class CudaThresholds : public LayerNormCudaTest {
     ExpectWithin({"dgamma", of}, got.dgamma, answer.gradients.dgamma, answer.bounds.dgamma);
     ExpectWithin({"dbeta", of}, got.dbeta, answer.gradients.dbeta, answer.bounds.dbeta);
   }
+
+ private:
+  static std::string OfSomeRows(std::size_t rows, std::size_t features) {
+    return " of some rows of " + std::to_string(rows) + "x" + std::to_string(features);
+  }
+
+  /// Those rows, every one with the statistics kMean and kRstd.
+  static Answer SolveGiven(const Problem<float>& problem, const RowChoice& chosen) {
+    return SolveWith(RowsOf(problem, chosen), std::vector<float>(chosen.size(), kMean),
+                     std::vector<float>(chosen.size(), kRstd));
+  }
 };
 
 /// More rows than fit a grid's first blocks, each wider than registers hold.
@@ -206,47 +239,23 @@ TEST_F(CudaThresholds, ManyRowsOfManyFeatures) {
 TEST_F(CudaThresholds, ManyRowsOfManyFeaturesInForward) {
   Tag({"cuda", "cuda_forward"});
   NeedForward();
-  constexpr std::size_t kRows = 1029;
-  constexpr std::size_t kFeatures = 8197;
-  const Problem<float> problem = Random(kRows, kFeatures);
-  const CudaForward got = RunForward(Schedules().front(), problem, {});
-  const RowChoice chosen = {0, kRows / 2, kRows - 2, kRows - 1};
-  const Answer answer = Solve(RowsOf(problem, chosen));
-  const std::string of = " of rows 0, the middle and the last two of 1029x8197";
-  ExpectWithin({"y", of}, RowsOf(got.y, kFeatures, chosen), answer.forward.y, answer.bounds.y);
-  ExpectWithin({"mean", of}, RowsOf(got.statistics.mean, 1, chosen), answer.forward.mean,
-               answer.bounds.mean);
-  ExpectWithin({"rstd", of}, RowsOf(got.statistics.rstd, 1, chosen), answer.forward.rstd,
-               answer.bounds.rstd);
+  ExpectForwardRightInSomeRows(1029, 8197);
 }
 
-/// One buffer begins elsewhere than all others: what is known of one says nothing of the next.
-TEST_F(CudaThresholds, OneBufferOfForwardAtFourBytes) {
+/// The second row of each team finds nothing of its first.
+TEST_F(CudaThresholds, SecondRowsOfEachTeamInForward) {
   Tag({"cuda", "cuda_forward"});
   NeedForward();
-  for (const std::size_t features : {512U, 8704U}) {
-    const Problem<float> problem = Random(3, features);
-    const Answer answer = Solve(problem);
-    for (int buffer = 0; buffer < kForwardBuffers; ++buffer) {
-      asked = "parameter " + std::to_string(buffer) + " of the buffers alone at 4 bytes";
-      ExpectRight(answer,
-                  RunForward(Schedules().front(), problem, {.offset_bytes = 4, .alone = buffer}));
-    }
+  for (const auto& [rows, features] : kShapesOfSecondRows) {
+    ExpectForwardRightInSomeRows(rows, features);
   }
 }
 
-TEST_F(CudaThresholds, OneBufferOfBackwardAtFourBytes) {
+TEST_F(CudaThresholds, SecondRowsOfEachTeamInBackward) {
   Tag({"cuda", "cuda_backward"});
   NeedBackward();
-  for (const std::size_t features : {512U, 8704U}) {
-    const Problem<float> problem = Random(3, features);
-    const RowStatistics statistics = StatisticsOf(problem);
-    const Answer answer = SolveWith(problem, statistics.mean, statistics.rstd);
-    for (int buffer = 0; buffer < kBackwardBuffers; ++buffer) {
-      asked = "parameter " + std::to_string(buffer) + " of the buffers alone at 4 bytes";
-      ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics,
-                                      {.offset_bytes = 4, .alone = buffer}));
-    }
+  for (const auto& [rows, features] : kShapesOfSecondRows) {
+    ExpectDxRightInSomeRows(rows, features);
   }
 }
 
@@ -283,17 +292,11 @@ TEST_F(CudaThresholds, HundredsOfCalls) {
   }
 }
 
-/// A workspace of nearly the right size, and none.
+/// A workspace of nearly the right size, and none; also where there is nothing to do with it.
 TEST_F(CudaThresholds, WorkspaceOffByALittle) {
   Tag({"cuda", "cuda_backward"});
   NeedBackward();
   ExpectWorkspaceMatters(Random(40, 64));
-}
-
-/// Also where there is nothing to do with it.
-TEST_F(CudaThresholds, WorkspaceOfOtherPathsOffByALittle) {
-  Tag({"cuda", "cuda_backward"});
-  NeedBackward();
   ExpectWorkspaceMatters(Random(0, 64));
   ExpectWorkspaceMatters(Random(1, 64));
   ExpectWorkspaceMatters(Random(40, 1));
@@ -308,7 +311,7 @@ TEST_F(CudaThresholds, NoWorkspaceForWhatIsRefused) {
     const auto problem = Random(3, features);
     const RowStatistics statistics = StatisticsOf(problem);
     const std::size_t bytes = WorkspaceBytes(Schedules().front(), problem);
-    const int status = StatusWithWorkspace(problem, statistics, bytes, {LN_OK, LN_UNSUPPORTED});
+    const int status = StatusOfBackward(problem, statistics, bytes, {LN_OK, LN_UNSUPPORTED});
     if (status == LN_UNSUPPORTED && bytes != 0) {
       FailCase("a workspace of " + std::to_string(bytes) + " bytes is asked for where " +
                std::to_string(features) + " features are refused");

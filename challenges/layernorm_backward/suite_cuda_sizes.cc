@@ -18,7 +18,7 @@ class CudaSizes : public LayerNormCudaTest {
   template <class Run>
   void ForEachBufferAlone(int buffers, Run run) {
     std::size_t turn = 0;
-    for (const std::size_t features : {20U, 100U, 600U, 1024U, 4096U, 8192U}) {
+    for (const std::size_t features : {20U, 100U, 512U, 600U, 1024U, 4096U, 8192U, 8704U}) {
       for (const std::size_t rows : {3U, 40U}) {
         if (rows * features > 50'000) {
           continue;

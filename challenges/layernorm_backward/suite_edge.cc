@@ -164,6 +164,28 @@ TYPED_TEST(Edge, EpsOfAnySize) {
   }
 }
 
+/// Rows of zeros, and of variances about eps, wherever that is: of other constant rows rstd may be
+/// anything up to 1/sqrt(eps) where eps is small, of these it is known to its last digits, so that
+/// a limit shows which eps, or rstd, is held to.
+TYPED_TEST(Edge, EpsOfAnySizeBesideRowsAsSmall) {
+  constexpr double kDeviations[] = {0, 1e-1, 1, 10, 100};
+  constexpr std::size_t kFeatures = 30;
+  const int first = this->kIsFloat ? -34 : -200;
+  const int last = this->kIsFloat ? 24 : 200;
+  const int step = this->kIsFloat ? 2 : 10;
+  for (int decade = first; decade <= last; decade += step) {
+    const double eps = std::pow(10.0, decade);
+    auto problem = this->Random(5, kFeatures);
+    problem.eps = static_cast<TypeParam>(eps);
+    for (std::size_t i = 0; i < problem.x.size(); ++i) {
+      const double deviation = std::sqrt(eps) * kDeviations[i / kFeatures];
+      problem.x[i] = static_cast<TypeParam>(deviation * static_cast<double>(problem.x[i]));
+    }
+    this->asked = "eps 1e" + std::to_string(decade);
+    this->ExpectRight(problem);
+  }
+}
+
 /// From the last digit of their sum to where eps is its last digit. Without beta, so that nothing
 /// of y hides the rest.
 TYPED_TEST(Edge, VariancesOfAnySizeBesideEps) {

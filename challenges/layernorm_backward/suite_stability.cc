@@ -86,6 +86,27 @@ TYPED_TEST(Stability, MisleadingFirstElementOfALongRow) {
   }
 }
 
+/// Wherever that element is, and whether the others are drawn or all the same: any one may be taken
+/// as the shift of a row, or of a part of it. Errors of equal squares do not cancel.
+TYPED_TEST(Stability, OneElementFarFromALongRow) {
+  std::uniform_real_distribution<double> exponent(2, 3.5);
+  for (const std::size_t features : {1000U, 4096U, 65'536U}) {
+    for (const std::size_t at : {std::size_t{0}, this->random()() % features, features - 1}) {
+      auto problem = RandomProblem<TypeParam>(this->random(), 3, features);
+      for (std::size_t j = 0; j < features; ++j) {
+        problem.x[features + j] = 0;
+        problem.x[2 * features + j] = TypeParam(0.5);
+      }
+      for (std::size_t row = 0; row < problem.rows; ++row) {
+        const double far = std::pow(10.0, exponent(this->random()));
+        problem.x[row * features + at] = static_cast<TypeParam>(far);
+      }
+      this->asked = "element " + std::to_string(at) + " of each row far from the rest";
+      this->ExpectRight(problem);
+    }
+  }
+}
+
 class StabilityF64 : public Stability<double> {};
 TEST_F(StabilityF64, Offset1e5) { ExpectStable(1e5); }
 TEST_F(StabilityF64, Offset1e6) { ExpectStable(1e6); }

@@ -81,6 +81,16 @@ TYPED_TEST(Statuses, NoRowsWithNothingSaved) {
   this->ExpectStatus(LN_OK, this->StatusOfForward(problem, {}), "forward of no rows");
 }
 
+/// What a call with rows has summed is nothing to a call of that many features without.
+TYPED_TEST(Statuses, NoRowsAfterRows) {
+  for (const std::size_t features : {1U, 8U, 64U, 1025U}) {
+    for (const std::size_t rows : {4U, 0U, 70U, 0U, 0U, 1U, 0U}) {
+      this->asked = "one of calls with rows and without";
+      this->ExpectRight(RandomProblem<TypeParam>(this->random(), rows, features));
+    }
+  }
+}
+
 /// What is empty may be null.
 TYPED_TEST(Statuses, NoRowsOfNullPointers) {
   this->ExpectRight(RandomProblem<TypeParam>(this->random(), 3, 19));

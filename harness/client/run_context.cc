@@ -29,12 +29,12 @@ void FillRandom(std::span<std::byte> bytes, std::mt19937_64& random) {
 }
 
 // The harness's own: no entry point of what a host hosts.
-bool IsOfEveryHost(std::string_view operation) { return operation.starts_with("assay_"); }
+bool IsOfHarness(std::string_view operation) { return operation.starts_with("assay_"); }
 
 std::vector<std::string> OperationNames(const Host& host) {
   std::vector<std::string> names;
   for (const OperationInfo& operation : host.operations()) {
-    if (!IsOfEveryHost(operation.name)) {
+    if (!IsOfHarness(operation.name)) {
       names.push_back(operation.name);
     }
   }
@@ -146,7 +146,7 @@ std::expected<Reply, HostFailure> RunContext::Call(std::string_view role,
   if (!host) {
     return std::unexpected(std::move(host).error());
   }
-  const bool is_asked = !SetupOf(role).is_baseline && !IsOfEveryHost(invocation.operation());
+  const bool is_asked = !SetupOf(role).is_baseline && !IsOfHarness(invocation.operation());
   if (is_asked) {
     results_.NoteAsked(invocation.operation());
   }

@@ -27,6 +27,9 @@ struct Target {
 /// The same pieces, which come lowest first, in an order that keeps every dependency and lets go
 /// first, of those that are ready, what was given last: so what a program forgot to order shows.
 std::vector<Ticket> LatestFirst(const Queue& queue, const std::vector<Ticket>& pieces) {
+  if (pieces.size() <= 1) {
+    return pieces;  // As at nearly every synchronisation.
+  }
   std::vector<std::size_t> waits_for(pieces.size());
   std::vector<std::vector<std::size_t>> followers(pieces.size());
   for (std::size_t at = 0; at < pieces.size(); ++at) {

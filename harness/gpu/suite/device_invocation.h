@@ -98,8 +98,15 @@ class DeviceInvocation {
   /// `void*` to uninitialised device memory, aligned to 256 bytes.
   DeviceInvocation& Scratch(std::uint64_t size_bytes) { return Add(ScratchArgument{size_bytes}); }
 
+  /// Empty inputs and outputs of this call are null pointers.
+  DeviceInvocation& EmptyIsNull() {
+    empty_is_null_ = true;
+    return *this;
+  }
+
   [[nodiscard]] const std::string& operation() const { return operation_; }
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
+  [[nodiscard]] bool empty_is_null() const { return empty_is_null_; }
   /// The StreamKind of an operation on a stream: its last argument, a std::uint32_t. Nothing: it
   /// has none.
   [[nodiscard]] std::optional<std::uint32_t> stream_kind() const {
@@ -117,6 +124,7 @@ class DeviceInvocation {
 
   std::string operation_;
   std::vector<Argument> arguments_;
+  bool empty_is_null_ = false;
 };
 
 }  // namespace assay::gpu

@@ -69,6 +69,9 @@ std::expected<void, HostFailure> PlacedCall::PlaceBuffer(std::size_t argument,
                                                          std::uint64_t offset_bytes) {
   const auto& kind = call_->arguments()[argument];
   const bool is_scratch = std::holds_alternative<DeviceInvocation::ScratchArgument>(kind);
+  if (!is_scratch && data.empty() && call_->empty_is_null()) {
+    return {};
+  }
   Buffer buffer{.argument = argument,
                 .row_bytes = row_bytes,
                 .stride_bytes = std::max(stride_bytes, row_bytes),
@@ -85,7 +88,7 @@ std::expected<void, HostFailure> PlacedCall::PlaceBuffer(std::size_t argument,
   if (auto allocated = Allocate(buffer); !allocated) {
     return allocated;
   }
-  if (auto done = Fill(buffers_.back()); !done || buffer.rows == 0 || data.empty()) {
+  if (auto done = FillGaps(buffers_.back()); !done || buffer.rows == 0 || data.empty()) {
     return done;
   }
   const bool is_late =
@@ -122,20 +125,24 @@ void PlacedCall::Keep(Buffer& buffer, std::uint64_t allocation) {
   addresses_[buffer.argument] = buffer.allocation + buffer.start_bytes;
 }
 
-std::expected<void, HostFailure> PlacedCall::Fill(const Buffer& buffer) {
-  const auto fill_gap = [&](std::uint64_t offset,
-                            std::uint64_t size) -> std::expected<void, HostFailure> {
-    while (size > 0) {
-      const auto part = PatternAt(offset, size);
-      if (auto done = memory_->WriteAsUninitialized(buffer.allocation + offset, part); !done) {
-        return done;
-      }
-      offset += part.size();
-      size -= part.size();
+std::expected<void, HostFailure> PlacedCall::WritePattern(const Buffer& buffer,
+                                                          std::uint64_t offset,
+                                                          std::uint64_t size_bytes) {
+  while (size_bytes > 0) {
+    const auto part = PatternAt(offset, size_bytes);
+    if (auto done = memory_->WriteAsUninitialized(buffer.allocation + offset, part); !done) {
+      return done;
     }
-    return {};
-  };
-  return ForEachGap(buffer, fill_gap);
+    offset += part.size();
+    size_bytes -= part.size();
+  }
+  return {};
+}
+
+std::expected<void, HostFailure> PlacedCall::FillGaps(const Buffer& buffer) {
+  return ForEachGap(buffer, [&](std::uint64_t offset, std::uint64_t size_bytes) {
+    return WritePattern(buffer, offset, size_bytes);
+  });
 }
 
 std::expected<void, HostFailure> PlacedCall::FillRows(const Buffer& buffer) {
@@ -165,13 +172,9 @@ std::expected<void, HostFailure> PlacedCall::Stage(Buffer& buffer) {
     return done;
   }
   for (std::uint64_t row = 0; row < buffer.rows; ++row) {
-    const std::uint64_t to = buffer.allocation + buffer.start_bytes + row * buffer.stride_bytes;
-    for (std::uint64_t done_bytes = 0; done_bytes < buffer.row_bytes;) {
-      const auto part = PatternAt(done_bytes, buffer.row_bytes - done_bytes);
-      if (auto done = memory_->WriteAsUninitialized(to + done_bytes, part); !done) {
-        return done;
-      }
-      done_bytes += part.size();
+    const std::uint64_t offset = buffer.start_bytes + row * buffer.stride_bytes;
+    if (auto done = WritePattern(buffer, offset, buffer.row_bytes); !done) {
+      return done;
     }
   }
   return {};

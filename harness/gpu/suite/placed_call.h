@@ -86,7 +86,10 @@ class PlacedCall {
   std::expected<void, HostFailure> Allocate(Buffer& buffer);
   [[nodiscard]] HostFailure RoomLacks(const Buffer& buffer, std::uint64_t size_bytes) const;
   void Keep(Buffer& buffer, std::uint64_t allocation);
-  std::expected<void, HostFailure> Fill(const Buffer& buffer);
+  /// What of an allocation holds the pattern: its stretches at [offset, offset + size).
+  std::expected<void, HostFailure> WritePattern(const Buffer& buffer, std::uint64_t offset,
+                                                std::uint64_t size_bytes);
+  std::expected<void, HostFailure> FillGaps(const Buffer& buffer);
   std::expected<void, HostFailure> FillRows(const Buffer& buffer);
   /// Leaves the rows uninitialised, and what they will hold in memory of its own.
   std::expected<void, HostFailure> Stage(Buffer& buffer);

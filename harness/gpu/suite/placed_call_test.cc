@@ -120,6 +120,30 @@ TEST_F(PlacedCallTest, BuffersAreWhereAndWhatTheyShouldBe) {
   EXPECT_EQ(device_->AllocationOf(bits_[4])->size_bytes, 64U);
 }
 
+/// An address that leads to nothing, or none where the call asks for that.
+TEST_F(PlacedCallTest, EmptyBuffersAreNullWhereAsked) {
+  EmulatedMemory memory(device_.get());
+  const std::vector<float> no_input;
+  std::vector<float> no_output;
+  DeviceInvocation call("op");
+  call.Input(no_input).Output(no_output).InOut(no_output).Input(x_);
+  const auto addresses = [&] {
+    PlacedCall placed(&memory, &call);
+    EXPECT_TRUE(placed.Place([](std::span<std::byte>) {}, 1));
+    EXPECT_TRUE(placed.Collect());
+    const Invocation invocation = placed.ToInvocation();
+    std::vector<bool> is_null;
+    for (const Invocation::Argument& argument : invocation.arguments()) {
+      is_null.push_back(argument.bits == 0);
+    }
+    EXPECT_TRUE(placed.Release());
+    return is_null;
+  };
+  EXPECT_THAT(addresses(), ElementsAre(false, false, false, false));
+  call.EmptyIsNull();
+  EXPECT_THAT(addresses(), ElementsAre(true, true, true, false));
+}
+
 TEST_F(PlacedCallTest, OutputsComeBackAndAllIsFreed) {
   EmulatedMemory memory(device_.get());
   const std::uint64_t free_bytes = device_->Memory().free_bytes;
