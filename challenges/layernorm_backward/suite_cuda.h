@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,12 +109,6 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
   /// What the graded host asks for.
   std::uint64_t WorkspaceBytes(std::string_view role, const Problem<float>& problem);
 
-  /// The status of a call on the first schedule, one of `allowed`: one that refuses has left its
-  /// outputs as they were. Backward with a workspace of so many bytes, whatever it asks for.
-  int StatusOfForward(const Problem<float>& problem, std::initializer_list<int> allowed);
-  int StatusOfBackward(const Problem<float>& problem, const RowStatistics& statistics,
-                       std::size_t workspace_bytes, std::initializer_list<int> allowed);
-
   Problem<float> Random(std::size_t rows, std::size_t features, Distribution distribution = {}) {
     return RandomProblem<float>(random(), rows, features, distribution);
   }
@@ -123,7 +116,6 @@ class LayerNormCudaTest : public gpu::GpuCaseTest {
  private:
   [[nodiscard]] std::string ShapeOf(const Answer& answer) const;
   void SkipWhatIsUnsupported(std::string_view function, const Reply& reply);
-  void ExpectHeldWhereRefused(int status, std::string_view name, const std::vector<float>& output);
   bool ExpectOutput(const Output& output, const std::vector<float>& got,
                     const std::vector<long double>& want, const std::vector<double>& bound);
   bool ExpectRmsWithin(const Output& output, const std::vector<float>& got,

@@ -188,25 +188,6 @@ class CudaThresholds : public LayerNormCudaTest {
     ExpectRightInRows(answer, chosen, got.gradients);
   }
 
-  /// Refused with nearly the right size, and as right as ever in the call after it. Where the right
-  /// one is unsupported the case is skipped.
-  void ExpectWorkspaceMatters(const Problem<float>& problem) {
-    const RowStatistics statistics = StatisticsOf(problem);
-    const Answer answer = SolveWith(problem, statistics.mean, statistics.rstd);
-    asked = "with the right workspace";
-    ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics, {}));
-    const std::size_t right_bytes = WorkspaceBytes(Schedules().front(), problem);
-    for (const std::size_t bytes : {right_bytes + 1, right_bytes + 256, right_bytes / 2,
-                                    right_bytes == 0 ? std::size_t{4} : right_bytes - 1}) {
-      if (bytes == right_bytes) {
-        continue;
-      }
-      StatusOfBackward(problem, statistics, bytes, {LN_INVALID_ARGUMENT});
-      asked = "after a workspace of " + std::to_string(bytes) + " bytes";
-      ExpectRight(answer, RunBackward(Schedules().front(), problem, statistics, {}));
-    }
-  }
-
   void ExpectRightInRows(const Answer& answer, const RowChoice& chosen,
                          const BackwardOutputs<float>& got) {
     const std::size_t features = got.dgamma.size();
@@ -289,33 +270,6 @@ TEST_F(CudaThresholds, HundredsOfCalls) {
     asked = "call " + std::to_string(call) + " in its process";
     ExpectRight(SolveWith(problem, statistics.mean, statistics.rstd),
                 RunBackward(Schedules().front(), problem, statistics, {}));
-  }
-}
-
-/// A workspace of nearly the right size, and none; also where there is nothing to do with it.
-TEST_F(CudaThresholds, WorkspaceOffByALittle) {
-  Tag({"cuda", "cuda_backward"});
-  NeedBackward();
-  ExpectWorkspaceMatters(Random(40, 64));
-  ExpectWorkspaceMatters(Random(0, 64));
-  ExpectWorkspaceMatters(Random(1, 64));
-  ExpectWorkspaceMatters(Random(40, 1));
-  ExpectWorkspaceMatters(Random(2, 9001));
-}
-
-/// Widths that need not be supported: what is refused asks for none.
-TEST_F(CudaThresholds, NoWorkspaceForWhatIsRefused) {
-  Tag({"cuda", "cuda_backward"});
-  ExpectSparseRight(8, 12);  // Whoever refuses all asks for none.
-  for (const std::size_t features : {65'537U, 100'003U}) {
-    const auto problem = Random(3, features);
-    const RowStatistics statistics = StatisticsOf(problem);
-    const std::size_t bytes = WorkspaceBytes(Schedules().front(), problem);
-    const int status = StatusOfBackward(problem, statistics, bytes, {LN_OK, LN_UNSUPPORTED});
-    if (status == LN_UNSUPPORTED && bytes != 0) {
-      FailCase("a workspace of " + std::to_string(bytes) + " bytes is asked for where " +
-               std::to_string(features) + " features are refused");
-    }
   }
 }
 

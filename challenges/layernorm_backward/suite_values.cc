@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that one width has a case of elsewhere, at every width that a device may treat apart: eps
-// of any size, one element far from its row, statistics that are not those of x, and what is not
-// finite beside zeros. Tag `cuda`, and that of the operation, or `combinations` where two meet.
-// Each call is on another schedule than the one before.
+// NaN and the infinities, in rows of few features, tag `edge`, and beside zeros that they meet in a
+// product, which is NaN, tag `combinations`: against code that knows what comes of few features
+// without looking at them, and code that leaves out what a zero would make nothing of. On a device
+// also other values that one width has a case of elsewhere, at every width that it may treat apart:
+// eps of any size, one element far from its row, statistics that are not those of x. Tag `cuda`,
+// and that of the operation, or `combinations` where two meet. Each call on a device is on another
+// schedule than the one before.
 
 #include <array>
 #include <cmath>
@@ -14,10 +17,94 @@
 #include <utility>
 
 #include "suite_cuda.h"
-#include "suite_zeros.h"
+#include "suite_support.h"
 
 namespace assay::layernorm {
 namespace {
+
+/// What is zero beside the element of a row and a column.
+enum class Zeros { kDyOfRow, kDyOfColumn, kDy, kXOfRow, kGammaOfColumn, kGammaOfOthers, kGamma };
+
+constexpr std::pair<Zeros, std::string_view> kZeros[] = {
+    {Zeros::kDyOfRow, "dy of its row"},
+    {Zeros::kDyOfColumn, "dy of its column"},
+    {Zeros::kDy, "dy"},
+    {Zeros::kXOfRow, "x of its row"},
+    {Zeros::kGammaOfColumn, "gamma of its column"},
+    {Zeros::kGammaOfOthers, "gamma of all other columns"},
+    {Zeros::kGamma, "gamma"}};
+
+template <class T>
+void MakeZeros(Zeros zeros, std::size_t row, std::size_t column, Problem<T>& problem) {
+  for (std::size_t i = 0; i < problem.x.size(); ++i) {
+    const bool in_row = i / problem.features == row;
+    const bool in_column = i % problem.features == column;
+    if (zeros == Zeros::kDy || (zeros == Zeros::kDyOfRow && in_row) ||
+        (zeros == Zeros::kDyOfColumn && in_column)) {
+      problem.dy[i] = 0;
+    }
+    if (zeros == Zeros::kXOfRow && in_row) {
+      problem.x[i] = 0;
+    }
+  }
+  for (std::size_t j = 0; j < problem.features; ++j) {
+    if (zeros == Zeros::kGamma || (zeros == Zeros::kGammaOfColumn && j == column) ||
+        (zeros == Zeros::kGammaOfOthers && j != column)) {
+      problem.gamma[j] = 0;
+    }
+  }
+}
+
+template <class T>
+class NotFinite : public LayerNormTest {
+ protected:
+  static constexpr std::array<T, 3> kValues = {std::numeric_limits<T>::quiet_NaN(),
+                                               std::numeric_limits<T>::infinity(),
+                                               -std::numeric_limits<T>::infinity()};
+
+  /// With each of the values at that element of x, and of dy.
+  void ExpectRightWithEach(const Problem<T>& problem, std::size_t at, const std::string& beside) {
+    for (const bool is_x : {true, false}) {
+      for (const T value : kValues) {
+        auto changed = problem;
+        (is_x ? changed.x : changed.dy)[at] = value;
+        asked = std::to_string(value) + " at element " + std::to_string(at) +
+                (is_x ? " of x" : " of dy") + beside;
+        ExpectRight(changed);
+      }
+    }
+  }
+};
+TYPED_TEST_SUITE(NotFinite, ElementTypes, ElementNames);
+
+/// Of one finite element xhat is 0, y is beta and dx is 0; of one that is not they are not finite.
+TYPED_TEST(NotFinite, InRowsOfFewFeatures) {
+  this->Tag({"edge"});
+  for (const std::size_t features : {1U, 2U, 3U, 4U, 8U, 9U}) {
+    const auto problem = RandomProblem<TypeParam>(this->random(), 4, features);
+    this->ExpectRight(problem);
+    for (const std::size_t row : {0U, 2U, 3U}) {
+      this->ExpectRightWithEach(problem, row * features + this->random()() % features, "");
+    }
+  }
+}
+
+/// A gradient of zero, as that of padding is, or a gamma of zero: the products with what is not
+/// finite count all the same.
+TYPED_TEST(NotFinite, BesideZerosThatItIsMultipliedBy) {
+  this->Tag({"combinations"});
+  constexpr std::size_t kRows = 5;
+  for (const std::size_t features : {1U, 21U, 64U}) {
+    for (const auto& [zeros, name] : kZeros) {
+      auto problem = RandomProblem<TypeParam>(this->random(), kRows, features);
+      const std::size_t row = this->random()() % kRows;
+      const std::size_t column = this->random()() % features;
+      MakeZeros(zeros, row, column, problem);
+      this->ExpectRightWithEach(problem, row * features + column,
+                                ", and zero " + std::string(name));
+    }
+  }
+}
 
 /// What of a problem, or of the statistics that backward is handed, is not finite.
 enum class Where { kX, kDy, kMean, kRstd };
