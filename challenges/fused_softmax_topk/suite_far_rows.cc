@@ -4,13 +4,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "suite_support.h"
 
 namespace assay::softmax_topk {
 namespace {
+
+constexpr std::size_t kBeyond16Bits = 65'537;
+
+/// How many rows like these the emulator executes in so many warp instructions, from one on.
+std::size_t AffordableRows(const Outputs& of_rows, std::size_t rows,
+                           std::uint64_t most_warp_instructions) {
+  std::uint64_t warp_instructions = 1;
+  for (const gpu::LaunchReport& launch : of_rows.launches) {
+    warp_instructions += launch.counters.warp_instructions;
+  }
+  return std::max<std::size_t>(1, most_warp_instructions * rows / warp_instructions);
+}
 
 template <class Variant>
 class FarRows : public VariantTest<Variant> {
@@ -42,22 +56,14 @@ TYPED_TEST(FarRows, BytesBeyond32Bits) { this->ExpectFarApart(2, (std::size_t{1}
 /// More rows than 16 bits count, which no form may mix up and f32 must not refuse; or as many as
 /// the emulator executes within seconds, which a kernel of many instructions a row makes fewer.
 TYPED_TEST(FarRows, RowsBeyond16Bits) {
-  constexpr std::size_t kBeyond16Bits = 65'537;
   constexpr std::size_t kSample = 1024;
-  constexpr std::size_t kMostWarpInstructions = 45'000'000;
-  this->UseOneSchedule();
   const auto sample = this->Random({kSample, 2, 1});
   this->Expect(sample);
   if (this->sanitized()) {
     return;
   }
   const Outputs got = this->template Run<TypeParam>(this->SchedulesUsed().front(), sample, {});
-  std::size_t warp_instructions = 1;
-  for (const gpu::LaunchReport& launch : got.launches) {
-    warp_instructions += launch.counters.warp_instructions;
-  }
-  const std::size_t affordable = kMostWarpInstructions * kSample / warp_instructions;
-  this->ExpectRandom({affordable < kBeyond16Bits ? affordable : kBeyond16Bits, 2, 1});
+  this->ExpectRandom({std::min(kBeyond16Bits, AffordableRows(got, kSample, 45'000'000)), 2, 1});
 }
 
 /// Its stride is all that is unusual.
@@ -97,7 +103,51 @@ using ManyRows = FarRows<Variant>;
 TYPED_TEST_SUITE(ManyRows, testing::Types<CpuF32>, VariantNames);
 
 TYPED_TEST(ManyRows, RowsBeyond16Bits) {
-  this->ExpectRandom({this->sanitized() ? 65'537U : 132'001U, 3, 2});
+  this->ExpectRandom({this->sanitized() ? kBeyond16Bits : 132'001U, 3, 2});
+}
+
+class Large : public SoftmaxTopkTest {
+ protected:
+  void SetUp() override {
+    SoftmaxTopkTest::SetUp();
+    Tag({"rows"});
+  }
+
+  /// How many rows of two logits have so many blocks, by what some of them have: `blocks` at least,
+  /// and no more than have 16 rows a block, or than the emulator executes within seconds.
+  std::size_t RowsForBlocks(std::size_t blocks) {
+    constexpr std::size_t kSample = 4096;
+    const Outputs sample =
+        Run<F32>(SchedulesUsed().front(), RandomProblem<float>(random(), {kSample, 2, 1}), {});
+    std::size_t sample_blocks = 1;
+    for (const gpu::LaunchReport& launch : sample.launches) {
+      const auto [x, y, z] = launch.grid;
+      sample_blocks = std::max(sample_blocks, std::size_t{x} * y * z);
+    }
+    return std::max(blocks, std::min({blocks * kSample / sample_blocks, 16 * blocks,
+                                      AffordableRows(sample, kSample, 300'000'000)}));
+  }
+};
+
+/// More rows than 16 bits count, which is the limit of a grid's y and z; and more blocks, where
+/// several rows share one and the emulator takes seconds for it, not a minute. A right kernel of
+/// many instructions a block can meet the limit of a launch here, so the verdict does not hang on
+/// it.
+TEST_F(Large, MoreRowsThanAGridHasInY) {
+  DoesNotGate();
+  UseOneSchedule();
+  ExpectRight<F32>(RandomProblem<float>(random(), {RowsForBlocks(kBeyond16Bits), 2, 1}), {});
+}
+
+/// rows * row_stride beyond 2^31: few rows, far apart, on memory that is there where it is touched.
+TEST_F(Large, OffsetsBeyond31Bits) {
+  if (OnRealGpu()) {
+    Skip("needs 10.7 GB of device memory, which is real there");
+  }
+  constexpr std::size_t kVocabulary = 64;
+  constexpr std::size_t kStride = (std::size_t{1} << 29) + 4;
+  ExpectRight<F32>(RandomProblem<float>(random(), {6, kVocabulary, 5}),
+                   {.gap = kStride - kVocabulary});
 }
 
 }  // namespace

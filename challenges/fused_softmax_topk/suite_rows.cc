@@ -76,54 +76,5 @@ TYPED_TEST(Rows, Strides) {
 
 TYPED_TEST(Rows, FarApart) { this->Expect(this->Random({3, 64, 8}), {.gap = 70'000}); }
 
-class Large : public SoftmaxTopkTest {
- protected:
-  void SetUp() override {
-    SoftmaxTopkTest::SetUp();
-    Tag({"rows"});
-  }
-
-  static constexpr std::size_t kBeyond16Bits = 65'537;
-
-  /// How many rows of two logits have so many blocks, by what some of them have: `blocks` at least,
-  /// and no more than have 16 rows a block, or than the emulator executes within seconds.
-  std::size_t RowsForBlocks(std::size_t blocks) {
-    constexpr std::size_t kSample = 4096;
-    constexpr std::size_t kMostWarpInstructions = 300'000'000;
-    const Outputs sample =
-        Run<F32>(SchedulesUsed().front(), RandomProblem<float>(random(), {kSample, 2, 1}), {});
-    std::size_t sample_blocks = 1;
-    std::size_t warp_instructions = 1;
-    for (const gpu::LaunchReport& launch : sample.launches) {
-      const auto [x, y, z] = launch.grid;
-      sample_blocks = std::max(sample_blocks, std::size_t{x} * y * z);
-      warp_instructions += launch.counters.warp_instructions;
-    }
-    const std::size_t affordable = kMostWarpInstructions / warp_instructions * kSample;
-    return std::max(blocks, std::min({blocks * kSample / sample_blocks, 16 * blocks, affordable}));
-  }
-};
-
-/// More rows than 16 bits count, which is the limit of a grid's y and z; and more blocks, where
-/// several rows share one and the emulator takes seconds for it, not a minute. A right kernel of
-/// many instructions a block can meet the limit of a launch here, so the verdict does not hang on
-/// it.
-TEST_F(Large, MoreRowsThanAGridHasInY) {
-  DoesNotGate();
-  UseOneSchedule();
-  ExpectRight<F32>(RandomProblem<float>(random(), {RowsForBlocks(kBeyond16Bits), 2, 1}), {});
-}
-
-/// rows * row_stride beyond 2^31: few rows, far apart, on memory that is there where it is touched.
-TEST_F(Large, OffsetsBeyond31Bits) {
-  if (OnRealGpu()) {
-    Skip("needs 10.7 GB of device memory, which is real there");
-  }
-  constexpr std::size_t kVocabulary = 64;
-  constexpr std::size_t kStride = (std::size_t{1} << 29) + 4;
-  ExpectRight<F32>(RandomProblem<float>(random(), {6, kVocabulary, 5}),
-                   {.gap = kStride - kVocabulary});
-}
-
 }  // namespace
 }  // namespace assay::softmax_topk
