@@ -97,5 +97,37 @@ TEST_F(CudaHistory, CallsThatDifferInOneNumber) {
   }
 }
 
+/// What the first call of a process decides, or the first that goes some way, must not hold for the
+/// calls behind it: in a fresh host, and in another the last of them first. Sequences that are cut
+/// into parts, and that are not, of heads and groups of several sizes each.
+TEST_F(CudaHistory, FirstOfItsProcessIsAnother) {
+  std::vector<PagedShape> shapes;
+  const auto add = [&](std::int32_t group, std::int32_t head_size,
+                       const std::vector<std::int32_t>& lengths) {
+    shapes.push_back(
+        {.query_heads = 2 * group, .kv_heads = 2, .head_size = head_size, .lengths = lengths});
+  };
+  add(1, 64, {});
+  add(1, 1, {5});
+  add(1, 256, {9, 0});
+  for (const std::int32_t group : {8, 1}) {
+    for (const std::int32_t head_size : {64, 61, 128, 256}) {
+      add(group, head_size, {30});
+      add(group, head_size, {1100});
+    }
+  }
+  add(2, 64, {200, 30, 7});
+  shapes.back().page_size = 13;
+  add(1, 64, {3, 250});
+  shapes.back().page_size = 64;
+  for (int order = 0; order < 2; ++order) {
+    RestartHost(Schedules().front());
+    for (const PagedShape& shape : shapes) {
+      ExpectRightOnce(DrawPaged(random(), shape));
+    }
+    std::ranges::reverse(shapes);
+  }
+}
+
 }  // namespace
 }  // namespace assay::kvcache

@@ -142,6 +142,30 @@ TEST_F(DecoderSizes, WindowsWithAllElse) {
   }
 }
 
+/// What the first decoder of a process decides must not hold for those behind it: in a fresh host,
+/// and in another the last of them first.
+TEST_F(DecoderSizes, FirstOfItsProcessIsAnother) {
+  Tag({"combinations"});
+  NeedDecoder();
+  std::vector<DecoderConfig> configs(9, kSmall);
+  configs[1].width = 33;
+  configs[2].query_heads = 4;
+  configs[3].head_size = 9;
+  configs[4].rope_base = 1e4F;
+  configs[5].mlp_width = 10;
+  configs[6].vocabulary = 3;
+  configs[7].norm_eps = 1e-2F;
+  configs[8].layers = 2;
+  for (int order = 0; order < 2; ++order) {
+    decoders_.clear();  // They end with their host.
+    RestartHost(kHost);
+    for (const DecoderConfig& config : configs) {
+      ExpectPromptRight(config, 9, 3);
+    }
+    std::ranges::reverse(configs);
+  }
+}
+
 /// Positions go on behind a window.
 TEST_F(DecoderSizes, PositionsFarAway) {
   Tag({"combinations"});

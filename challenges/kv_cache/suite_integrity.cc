@@ -152,5 +152,71 @@ TEST_F(InTurn, CachesThatDifferInOneNumber) {
   }
 }
 
+/// What the first cache of a process decides, or the first of some kind, must not hold for those
+/// behind it: in a fresh host, and in another the last of them first.
+TEST_F(InTurn, FirstOfItsProcessIsAnother) {
+  std::vector<Config> configs;
+  const auto add = [&](auto change) {
+    configs.push_back({.layers = 2,
+                       .query_heads = 2,
+                       .kv_heads = 2,
+                       .head_size = 64,
+                       .batch = 2,
+                       .capacity = 40});
+    change(configs.back());
+  };
+  const auto add_if = [&](kv_capability capability, auto change) {
+    if (Has(capability)) {
+      add(change);
+    }
+  };
+  add([](Config&) {});
+  add([](Config& other) { other.head_size = 49; });
+  add([](Config& other) { other.head_size = 128; });
+  add([](Config& other) { other.query_heads = other.kv_heads = 3; });
+  add([](Config& other) { other.layers = 3; });
+  add([](Config& other) { other.batch = 3; });
+  add([](Config& other) { other.capacity = 1100; });
+  add_if(KV_CAN_GQA, [](Config& other) { other.query_heads = 4; });
+  struct Narrow {
+    kv_capability capability;
+    Storage storage;
+  };
+  for (const auto [capability, storage] :
+       {Narrow{KV_CAN_F16, Storage::kF16}, Narrow{KV_CAN_INT8, Storage::kInt8},
+        Narrow{KV_CAN_INT4, Storage::kInt4}}) {
+    for (const std::int32_t head_size : {64, 49}) {
+      add_if(capability, [=](Config& other) {
+        other.storage = storage;
+        other.head_size = head_size;
+      });
+    }
+  }
+  for (const std::int32_t size : {3, 20}) {
+    add_if(KV_CAN_WINDOW, [=](Config& other) { other.window = size; });
+    add_if(KV_CAN_PAGED, [=](Config& other) {
+      other.page_size = size;
+      other.pages = 20;
+    });
+  }
+  for (const bool from_last : {false, true}) {
+    RestartHost(kHost);
+    for (std::size_t i = 0; i < configs.size(); ++i) {
+      const Config& config = configs[from_last ? configs.size() - 1 - i : i];
+      auto cache = Driver::Create(Link(), config);
+      if (!cache) {
+        FailCase(cache.error());
+      }
+      Prefill(*cache, 0, 3);
+      Fill(*cache, 0, static_cast<std::size_t>(config.capacity) - 7);
+      Attend(*cache, 0);
+      Fill(*cache, 0, 2, 1);
+      Attend(*cache, 0, 1);
+      Right(cache->CheckAll());
+      Right(cache->Destroy());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::kvcache

@@ -145,6 +145,27 @@ TEST_F(Sampling, VocabulariesInTurn) {
   }
 }
 
+/// What the first call of a process decides must not hold for those behind it: in a fresh host, and
+/// in another the last of them first.
+TEST_F(Sampling, FirstOfItsProcessIsAnother) {
+  struct Asked {
+    std::size_t vocabulary;
+    float temperature;
+    std::int32_t top_k;
+  };
+  std::vector<Asked> calls = {{1, 1, 0},     {40, 0, 0}, {40, 1, 0},  {40, 0.3F, 0}, {40, 1, 5},
+                              {40, 0.3F, 9}, {41, 1, 1}, {700, 1, 0}, {700, 2, 50},  {700, 0, 3}};
+  for (int order = 0; order < 2; ++order) {
+    RestartHost(kHost);
+    for (const auto [vocabulary, temperature, top_k] : calls) {
+      for (int i = 0; i < 8; ++i) {
+        ExpectAdmitted(DrawLogits(vocabulary), temperature, top_k, DrawUniform());
+      }
+    }
+    std::ranges::reverse(calls);
+  }
+}
+
 /// Which all have their share, however low a temperature is.
 TEST_F(Sampling, EqualLogitsAtAnyTemperature) {
   for (const float temperature : {1e-30F, 1e-7F, 1e-3F, 1e3F, 1e30F}) {

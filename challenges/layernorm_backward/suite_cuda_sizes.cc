@@ -54,6 +54,37 @@ TEST_F(CudaSizes, OneBufferOfBackwardAloneAtAnyWidth) {
   });
 }
 
+/// What the first call of a process decides, or the first that goes some way, must not hold for the
+/// calls behind it: of two sizes of each way at least, in a fresh host, and in another the last of
+/// them first.
+TEST_F(CudaSizes, FirstOfItsProcessIsAnother) {
+  Tag({"cuda", "combinations"});
+  NeedForward();
+  NeedBackward();
+  struct Asked {
+    std::size_t rows;
+    std::size_t features;
+    std::size_t offset_bytes = 0;
+  };
+  constexpr Asked kCalls[] = {{0, 64},   {0, 300},  {1, 1},     {4, 1},     {4, 12},   {3, 16},
+                              {4, 63},   {4, 64},   {4, 64, 4}, {1, 64},    {300, 64}, {900, 64},
+                              {4, 200},  {4, 512},  {4, 600},   {3, 1024},  {4, 2001}, {4, 4096},
+                              {3, 5000}, {3, 8192}, {3, 8704},  {2, 12'000}};
+  const std::string_view role = Schedules().front();
+  for (const bool from_last : {false, true}) {
+    RestartHost(role);
+    for (std::size_t i = 0; i < std::size(kCalls); ++i) {
+      const auto [rows, features, offset_bytes] = kCalls[from_last ? std::size(kCalls) - 1 - i : i];
+      const Problem<float> problem = Random(rows, features);
+      const CallPlace place = {.offset_bytes = offset_bytes};
+      ExpectRight(Solve(problem), RunForward(role, problem, place));
+      const RowStatistics statistics = StatisticsOf(problem);
+      ExpectRight(SolveWith(problem, statistics.mean, statistics.rstd),
+                  RunBackward(role, problem, statistics, place));
+    }
+  }
+}
+
 /// More rows than 20 bits count.
 TEST_F(CudaSizes, MillionsOfRowsOfForward) {
   Tag({"cuda", "cuda_forward"});

@@ -125,5 +125,23 @@ TYPED_TEST(Thresholds, MoreThanACacheHoldsOfShortRows) {
   }
 }
 
+/// What the first call of a process decides, or the first that goes some way, must not hold for the
+/// calls behind it: rows of whole vectors and rows of none, few and more than a cache holds, in
+/// fresh hosts, and in others the last of them first.
+TYPED_TEST(Thresholds, FirstOfItsProcessIsAnother) {
+  const std::size_t many =
+      (std::size_t{12} << 20) / (this->sanitized() ? 3 : 1) / sizeof(TypeParam);
+  const std::size_t shapes[][2] = {
+      {70, 1}, {5, 64}, {6, 33}, {5, 600}, {5, 5001}, {many / 1021, 1021}, {many / 1024, 1024}};
+  for (const bool from_last : {false, true}) {
+    this->RestartHost(this->kForward);
+    this->RestartHost(this->kBackward);
+    for (std::size_t i = 0; i < std::size(shapes); ++i) {
+      const auto [rows, features] = shapes[from_last ? std::size(shapes) - 1 - i : i];
+      this->ExpectSparseRight(rows, features);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay::layernorm
