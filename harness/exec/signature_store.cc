@@ -34,7 +34,13 @@ bool IsSuiteFile(const fs::path& path) {
 
 bool CountsInChallenge(const fs::path& path) {
   return !IsProseOrTest(path) && !IsSuiteFile(path) && path != "rubric.yaml" &&
-         !path.filename().string().starts_with("bench");
+         path != "challenge.yaml" && !path.filename().string().starts_with("bench");
+}
+
+/// All of challenge.yaml that a mutant's cases end by: its other keys are about submissions.
+std::string LimitsOfCases(const ChallengeLimits& limits) {
+  return fmt::format("{} {} {}", limits.case_time_limit_ms, limits.memory_limit_bytes,
+                     limits.output_limit_bytes);
 }
 
 bool IsMutant(const fs::path& path) {
@@ -305,7 +311,7 @@ Result<SignatureSources> ReadSignatureSources(const fs::path& root,
                          DigestTree(reference, [&](const fs::path& path) {
                            return CountsInReference(path) && !of_mutants.contains(path);
                          }));
-  sources.shared = Sha256(of_challenge + of_reference);
+  sources.shared = Sha256(of_challenge + of_reference + LimitsOfCases(challenge.limits));
 
   ASSAY_ASSIGN_OR_RETURN(const std::vector<fs::path> asks, ListFiles(asked));
   for (const fs::path& file : asks) {

@@ -38,7 +38,8 @@ inline constexpr int kSignatureRuns = 3;
 /// What signatures are computed from: SHA-256 each.
 struct SignatureSources {
   /// Of the challenge and its reference, but for `suite*.cc`, what only hosts are compiled of, and
-  /// what cannot change how a case of a mutant ends: prose, tests, rubric, bench, controls.
+  /// what cannot change how a case of a mutant ends: prose, tests, rubric, bench, controls, and
+  /// challenge.yaml but for the limits of a case.
   std::string shared;
   std::map<std::string, SuiteSource> suite_files;  ///< Each `suite*.cc` of the challenge.
   /// Of each, all of reference/ that its host is compiled of: its source, what that includes, and

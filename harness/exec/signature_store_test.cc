@@ -51,6 +51,7 @@ struct SignatureStoreTest : ::testing::Test {
     ChallengeSpec adder;
     adder.id = "adder";
     adder.languages = languages;
+    adder.limits = limits;
     return *ReadSignatureSources(repository.root(), adder);
   }
 
@@ -69,6 +70,10 @@ struct SignatureStoreTest : ::testing::Test {
 
   TemporaryRepository repository;
   std::vector<std::string> languages = {"c++"};
+  ChallengeLimits limits = {.case_time_limit_ms = 1000,
+                            .memory_limit_bytes = 1 << 20,
+                            .output_limit_bytes = 1000,
+                            .build_time_limit_ms = 1000};
 };
 
 TEST_F(SignatureStoreTest, WhatIsSavedIsLoaded) {
@@ -106,6 +111,19 @@ TEST_F(SignatureStoreTest, WhatWaitsIsLoadedToo) {
   const auto loaded = LoadSignatures(repository.root(), "adder");
   ASSERT_TRUE(loaded.has_value()) << ToString(loaded.error());
   EXPECT_EQ(*loaded, cut_off);
+}
+
+TEST_F(SignatureStoreTest, OfWhatChallengeYamlSaysTheLimitsOfCasesCount) {
+  const Signatures kept = Current();
+  repository.Write("challenges/adder/challenge.yaml", "second_process: [Sum]\n");
+  limits.build_time_limit_ms = 2;
+  EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty());
+  for (std::int64_t* const limit :
+       {&limits.case_time_limit_ms, &limits.memory_limit_bytes, &limits.output_limit_bytes}) {
+    ++*limit;
+    EXPECT_THAT(WhyStale(kept, Sources()), ElementsAre(kSharedChanged));
+    --*limit;
+  }
 }
 
 TEST_F(SignatureStoreTest, NoneIsNoError) {
