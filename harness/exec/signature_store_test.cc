@@ -115,7 +115,7 @@ TEST_F(SignatureStoreTest, WhatWaitsIsLoadedToo) {
 
 TEST_F(SignatureStoreTest, OfWhatChallengeYamlSaysTheLimitsOfCasesCount) {
   const Signatures kept = Current();
-  repository.Write("challenges/adder/challenge.yaml", "second_process: [Sum]\n");
+  repository.Write("challenges/adder/challenge.yaml", "title: Another\n");
   limits.build_time_limit_ms = 2;
   EXPECT_THAT(WhyStale(kept, Sources()), IsEmpty());
   for (std::int64_t* const limit :
