@@ -2,7 +2,6 @@
 // What the first call of a process decides, or the first that goes some way, a form, a plan or a
 // size of scratch, must not hold for the calls behind it: tag `combinations`.
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -32,18 +31,15 @@ TYPED_TEST_SUITE(FirstOfItsProcess, Variants, VariantNames);
 /// A refusal is the matter of other cases.
 TYPED_TEST(FirstOfItsProcess, IsOfAnotherShape) {
   this->ExpectRandom({2, 64, 4});  // Whoever refuses all keeps nothing of a call.
-  std::vector<Asked> calls = {
+  const std::vector<Asked> calls = {
       {{0, 64, 4}},     {{1, 1, 1}},      {{2, 64, 1}},     {{2, 64, 4}},
       {{2, 64, 4}, 1},  {{2, 63, 4}},     {{300, 64, 4}},   {{900, 20, 2}},
       {{2, 64, 33}},    {{2, 300, 200}},  {{2, 3001, 4}},   {{2, 5000, 64}},
       {{3, 5000, 700}}, {{2, 40'000, 4}}, {{1, 90'000, 9}}, {{1, 50'000, 64}}};
-  for (int order = 0; order < 2; ++order) {
-    this->RestartHost(this->SchedulesUsed().front());
-    for (const auto& [shape, logits_offset] : calls) {
-      this->template Try<TypeParam>(this->Random(shape), {.logits_offset = logits_offset});
-    }
-    std::ranges::reverse(calls);
-  }
+  this->InBothOrders({this->SchedulesUsed().front()}, calls, [this](const Asked& asked) {
+    this->template Try<TypeParam>(this->Random(asked.shape),
+                                  {.logits_offset = asked.logits_offset});
+  });
 }
 
 }  // namespace

@@ -120,13 +120,8 @@ TEST_F(CudaHistory, FirstOfItsProcessIsAnother) {
   shapes.back().page_size = 13;
   add(1, 64, {3, 250});
   shapes.back().page_size = 64;
-  for (int order = 0; order < 2; ++order) {
-    RestartHost(Schedules().front());
-    for (const PagedShape& shape : shapes) {
-      ExpectRightOnce(DrawPaged(random(), shape));
-    }
-    std::ranges::reverse(shapes);
-  }
+  InBothOrders({Schedules().front()}, shapes,
+               [this](const PagedShape& shape) { ExpectRightOnce(DrawPaged(random(), shape)); });
 }
 
 }  // namespace

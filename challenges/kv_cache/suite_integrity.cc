@@ -199,23 +199,19 @@ TEST_F(InTurn, FirstOfItsProcessIsAnother) {
       other.pages = 20;
     });
   }
-  for (const bool from_last : {false, true}) {
-    RestartHost(kHost);
-    for (std::size_t i = 0; i < configs.size(); ++i) {
-      const Config& config = configs[from_last ? configs.size() - 1 - i : i];
-      auto cache = Driver::Create(Link(), config);
-      if (!cache) {
-        FailCase(cache.error());
-      }
-      Prefill(*cache, 0, 3);
-      Fill(*cache, 0, static_cast<std::size_t>(config.capacity) - 7);
-      Attend(*cache, 0);
-      Fill(*cache, 0, 2, 1);
-      Attend(*cache, 0, 1);
-      Right(cache->CheckAll());
-      Right(cache->Destroy());
+  InBothOrders({kHost}, configs, [this](const Config& config) {
+    auto cache = Driver::Create(Link(), config);
+    if (!cache) {
+      FailCase(cache.error());
     }
-  }
+    Prefill(*cache, 0, 3);
+    Fill(*cache, 0, static_cast<std::size_t>(config.capacity) - 7);
+    Attend(*cache, 0);
+    Fill(*cache, 0, 2, 1);
+    Attend(*cache, 0, 1);
+    Right(cache->CheckAll());
+    Right(cache->Destroy());
+  });
 }
 
 }  // namespace

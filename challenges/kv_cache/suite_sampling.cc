@@ -153,17 +153,14 @@ TEST_F(Sampling, FirstOfItsProcessIsAnother) {
     float temperature;
     std::int32_t top_k;
   };
-  std::vector<Asked> calls = {{1, 1, 0},     {40, 0, 0}, {40, 1, 0},  {40, 0.3F, 0}, {40, 1, 5},
-                              {40, 0.3F, 9}, {41, 1, 1}, {700, 1, 0}, {700, 2, 50},  {700, 0, 3}};
-  for (int order = 0; order < 2; ++order) {
-    RestartHost(kHost);
-    for (const auto [vocabulary, temperature, top_k] : calls) {
-      for (int i = 0; i < 8; ++i) {
-        ExpectAdmitted(DrawLogits(vocabulary), temperature, top_k, DrawUniform());
-      }
+  const std::vector<Asked> calls = {{1, 1, 0},    {40, 0, 0},    {40, 1, 0}, {40, 0.3F, 0},
+                                    {40, 1, 5},   {40, 0.3F, 9}, {41, 1, 1}, {700, 1, 0},
+                                    {700, 2, 50}, {700, 0, 3}};
+  InBothOrders({kHost}, calls, [this](const Asked& asked) {
+    for (int i = 0; i < 8; ++i) {
+      ExpectAdmitted(DrawLogits(asked.vocabulary), asked.temperature, asked.top_k, DrawUniform());
     }
-    std::ranges::reverse(calls);
-  }
+  });
 }
 
 /// Which all have their share, however low a temperature is.

@@ -71,18 +71,14 @@ TEST_F(CudaSizes, FirstOfItsProcessIsAnother) {
                               {4, 200},  {4, 512},  {4, 600},   {3, 1024},  {4, 2001}, {4, 4096},
                               {3, 5000}, {3, 8192}, {3, 8704},  {2, 12'000}};
   const std::string_view role = Schedules().front();
-  for (const bool from_last : {false, true}) {
-    RestartHost(role);
-    for (std::size_t i = 0; i < std::size(kCalls); ++i) {
-      const auto [rows, features, offset_bytes] = kCalls[from_last ? std::size(kCalls) - 1 - i : i];
-      const Problem<float> problem = Random(rows, features);
-      const CallPlace place = {.offset_bytes = offset_bytes};
-      ExpectRight(Solve(problem), RunForward(role, problem, place));
-      const RowStatistics statistics = StatisticsOf(problem);
-      ExpectRight(SolveWith(problem, statistics.mean, statistics.rstd),
-                  RunBackward(role, problem, statistics, place));
-    }
-  }
+  InBothOrders({role}, kCalls, [&](const Asked& call) {
+    const Problem<float> problem = Random(call.rows, call.features);
+    const CallPlace place = {.offset_bytes = call.offset_bytes};
+    ExpectRight(Solve(problem), RunForward(role, problem, place));
+    const RowStatistics statistics = StatisticsOf(problem);
+    ExpectRight(SolveWith(problem, statistics.mean, statistics.rstd),
+                RunBackward(role, problem, statistics, place));
+  });
 }
 
 /// More rows than 20 bits count.

@@ -133,14 +133,8 @@ TYPED_TEST(Thresholds, FirstOfItsProcessIsAnother) {
       (std::size_t{12} << 20) / (this->sanitized() ? 3 : 1) / sizeof(TypeParam);
   const std::size_t shapes[][2] = {
       {70, 1}, {5, 64}, {6, 33}, {5, 600}, {5, 5001}, {many / 1021, 1021}, {many / 1024, 1024}};
-  for (const bool from_last : {false, true}) {
-    this->RestartHost(this->kForward);
-    this->RestartHost(this->kBackward);
-    for (std::size_t i = 0; i < std::size(shapes); ++i) {
-      const auto [rows, features] = shapes[from_last ? std::size(shapes) - 1 - i : i];
-      this->ExpectSparseRight(rows, features);
-    }
-  }
+  this->InBothOrders({this->kForward, this->kBackward}, shapes,
+                     [this](const auto& shape) { this->ExpectSparseRight(shape[0], shape[1]); });
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -35,12 +34,12 @@ std::vector<std::pair<std::string, RunResults::Question>>& Questions() {
   return questions;
 }
 
-template <class Choose>
-void UpdateMetric(const std::string& name, double value, Choose choose) {
-  auto& metrics = TheResults().run().suite.metrics;
-  const auto [at, is_new] = metrics.try_emplace(name, value);
+void UpdateMetric(const std::string& name, double value, MetricRule rule) {
+  RunResults& run = TheResults().run();
+  run.metric_rules[name] = rule;
+  const auto [at, is_new] = run.suite.metrics.try_emplace(name, value);
   if (!is_new) {
-    at->second = choose(at->second, value);
+    at->second = Combined(rule, at->second, value);
   }
 }
 
@@ -193,20 +192,19 @@ void CaseTest::ExpectSameBytes(std::string_view array, std::span<const std::byte
 void CaseTest::NoteReproduction(std::string_view calls) { TheResults().NoteReproduction(calls); }
 
 void CaseTest::Metric(const std::string& name, double value) {
-  UpdateMetric(name, value, [](double, double last) { return last; });
+  UpdateMetric(name, value, MetricRule::kLast);
 }
 
-// A NaN stays, before or after a number: std::max and std::min keep or drop it by its place.
 void CaseTest::MetricMax(const std::string& name, double value) {
-  UpdateMetric(name, value, [](double a, double b) { return std::isnan(a) || a > b ? a : b; });
+  UpdateMetric(name, value, MetricRule::kMax);
 }
 
 void CaseTest::MetricMin(const std::string& name, double value) {
-  UpdateMetric(name, value, [](double a, double b) { return std::isnan(a) || a < b ? a : b; });
+  UpdateMetric(name, value, MetricRule::kMin);
 }
 
 void CaseTest::MetricAdd(const std::string& name, double value) {
-  UpdateMetric(name, value, [](double a, double b) { return a + b; });
+  UpdateMetric(name, value, MetricRule::kSum);
 }
 
 void CaseTest::CurvePoint(const std::string& curve, double x, double y) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <expected>
 #include <initializer_list>
+#include <iterator>
 #include <random>
 #include <span>
 #include <string>
@@ -79,6 +80,20 @@ class CaseTest : public testing::Test {
   std::expected<Reply, HostFailure> TryCall(std::string_view role, const Invocation& invocation);
   /// Ends the life of that role's host, so that its next call is in a fresh one.
   void RestartHost(std::string_view role);
+  /// Asks all of `calls` in a fresh host of each of `roles`, and again in fresh ones from the last
+  /// to the first: what the first call of a process decides, of whatever size, must not hold for
+  /// those behind it.
+  template <class Calls, class Ask>
+  void InBothOrders(std::initializer_list<std::string_view> roles, const Calls& calls, Ask ask) {
+    for (const bool from_last : {false, true}) {
+      for (const std::string_view role : roles) {
+        RestartHost(role);
+      }
+      for (std::size_t i = 0; i < std::size(calls); ++i) {
+        ask(calls[from_last ? std::size(calls) - 1 - i : i]);
+      }
+    }
+  }
   /// Until the case ends that role's host, in a process of its own, may use every processor that
   /// the suite may: threads of a submission then meet as they do where nothing is timed.
   void UseAllProcessors(std::string_view role);
@@ -143,14 +158,17 @@ class CaseTest : public testing::Test {
   void NoteErrorOverBound(double error_over_bound);
 
   /// A number for criteria (`metric(name)` in rubric.yaml). Metric sets it, the last one counts;
-  /// the others keep the largest, the smallest, or add up over all cases.
+  /// the others keep the largest, the smallest, or add up over all cases. Some cases of a suite may
+  /// run in a process beside the others (`second_process` in challenge.yaml): what the others give
+  /// Metric counts, and the rest is of both. A static variable is of one process.
   void Metric(const std::string& name, double value);
   void MetricMax(const std::string& name, double value);
   void MetricMin(const std::string& name, double value);
   void MetricAdd(const std::string& name, double value);
   /// One point of a curve. Points are kept in the order of their calls.
   void CurvePoint(const std::string& curve, double x, double y);
-  /// The largest y of all calls with the same curve and x. Neither is NaN.
+  /// The largest y of all calls with the same curve and x. Neither is NaN. A curve of which both
+  /// processes of a suite have points is of both, in the order of x, with the larger y of an x.
   void CurveMax(const std::string& curve, double x, double y);
 
   /// Depends on the run's seed and the case's full name alone: filters and order change no input.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -39,6 +40,19 @@ Result<T> ParseNumber(std::string_view argument, std::string_view text, T least)
   return value;
 }
 
+Result<std::vector<int>> ParseProcessors(std::string_view argument, std::string_view text) {
+  std::vector<int> processors;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    ASSAY_ASSIGN_OR_RETURN(processors.emplace_back(),
+                           ParseNumber<int>(argument, text.substr(0, comma), 0));
+    if (comma == std::string_view::npos) {
+      return processors;
+    }
+    text.remove_prefix(comma + 1);
+  }
+}
+
 Status SetFlag(RunFlags& flags, std::string_view argument, std::string_view name,
                std::string_view value) {
   if (name == "host") {
@@ -68,6 +82,8 @@ Status SetFlag(RunFlags& flags, std::string_view argument, std::string_view name
                            ParseNumber<std::uint64_t>(argument, value, 1));
   } else if (name == "seed") {
     ASSAY_ASSIGN_OR_RETURN(flags.seed, ParseNumber<std::uint64_t>(argument, value, 0));
+  } else if (name == "processors") {
+    ASSAY_ASSIGN_OR_RETURN(flags.processors, ParseProcessors(argument, value));
   } else if (name == "cpu") {
     ASSAY_ASSIGN_OR_RETURN(flags.cpu, ParseNumber<int>(argument, value, 0));
   } else if (name == "case_limit_ms") {
@@ -152,18 +168,18 @@ HostOptions HostOptionsFor(const RunFlags& flags, const std::filesystem::path& e
           .seed = MixSeed(flags.seed, purpose)};
 }
 
+std::vector<int> ProcessorsOfRun(const RunFlags& flags) {
+  return flags.processors.empty() ? UsableProcessors() : flags.processors;
+}
+
 Status SeparateFromHosts(RunFlags& flags) {
-  const std::vector<int> usable = UsableProcessors();
-  flags.all_processors = usable;
-  if (!flags.cpu && usable.size() > 1) {
-    flags.cpu = usable.back();
+  flags.all_processors = UsableProcessors();
+  const std::vector<int> processors = ProcessorsOfRun(flags);
+  if (!flags.cpu) {
+    flags.cpu = processors.back();
   }
-  for (const int cpu : usable) {
-    if (flags.cpu && cpu != *flags.cpu) {
-      return Pin(cpu);
-    }
-  }
-  return {};
+  const auto other = std::ranges::find_if(processors, [&](int cpu) { return cpu != *flags.cpu; });
+  return Pin(other == processors.end() ? *flags.cpu : *other);
 }
 
 std::uint64_t MixSeed(std::uint64_t seed, std::string_view name) {

@@ -33,7 +33,9 @@ struct RunFlags {
   /// threads. The longest launch that a suite asks for is over 21 million logits: that leaves each
   /// of them 1,100, where a right kernel with three passes and a heap takes more than 380.
   std::uint64_t device_instructions = 24'000'000'000;
-  std::optional<int> cpu;  ///< The hosts' processor; default: the last one we may use.
+  /// Processors of the run: the hosts', ours and those of emulated GPUs. Empty: all we may use.
+  std::vector<int> processors;
+  std::optional<int> cpu;  ///< The hosts' processor; default: the last one of the run.
   /// Those that we might use before SeparateFromHosts; none where that was not called.
   std::vector<int> all_processors;
   std::chrono::milliseconds case_limit{10'000};
@@ -61,8 +63,12 @@ struct RunFlags {
                                          const std::filesystem::path& executable,
                                          std::string_view purpose);
 
-/// Chooses flags.cpu if it is not set, and pins this process to the first other processor it may
-/// use, so that a host never has to share. On a machine with one processor nothing is pinned.
+/// flags.processors, or all that this process may use.
+[[nodiscard]] std::vector<int> ProcessorsOfRun(const RunFlags& flags);
+
+/// Chooses flags.cpu if it is not set, and pins this process to the first other processor of the
+/// run, so that a host never has to share. Where the run has one processor, it is that one: hosts
+/// and this process then work in turn, and neither spins.
 [[nodiscard]] Status SeparateFromHosts(RunFlags& flags);
 
 /// `seed` mixed with `name`: equal for equal arguments, and otherwise unrelated.

@@ -48,7 +48,7 @@ TEST(RunFlags, TakesItsOwnAndLeavesTheRest) {
   const Parsed parsed =
       Parse({"suite", "--assay_host=h", "--gtest_filter=A*", "--assay_seed=7", "--assay_level=none",
              "--assay_flavor=sanitized", "--assay_case_limit_ms=250", "--assay_start_limit_ms=150",
-             "--assay_run_limit_ms=90000", "--assay_bench_seconds=0.5"});
+             "--assay_run_limit_ms=90000", "--assay_bench_seconds=0.5", "--assay_processors=3,0"});
   ASSERT_TRUE(parsed.flags) << ToString(parsed.flags.error());
   EXPECT_THAT(parsed.left, ElementsAre("suite", "--gtest_filter=A*"));
   EXPECT_EQ(parsed.flags->host, "h");
@@ -58,6 +58,7 @@ TEST(RunFlags, TakesItsOwnAndLeavesTheRest) {
   EXPECT_EQ(parsed.flags->case_limit, std::chrono::milliseconds(250));
   EXPECT_EQ(HostOptionsFor(*parsed.flags, "h", "s").start_limit, std::chrono::milliseconds(150));
   EXPECT_EQ(parsed.flags->run_limit, std::chrono::seconds(90));
+  EXPECT_THAT(parsed.flags->processors, ElementsAre(3, 0));
   EXPECT_EQ(parsed.flags->bench_time, std::chrono::duration<double>(0.5));
 }
 
@@ -98,6 +99,8 @@ INSTANTIATE_TEST_SUITE_P(All, BadRunFlag,
                          testing::Values("--assay_hots=x", "--assay_seed=-1", "--assay_seed=1x",
                                          "--assay_seed=", "--assay_seed", "--assay_level=half",
                                          "--assay_flavor=debug", "--assay_case_limit_ms=0",
+                                         "--assay_processors=", "--assay_processors=0,,1",
+                                         "--assay_processors=0;1", "--assay_processors=-1",
                                          "--assay_memory_bytes=99999999999999999999",
                                          "--assay_bench_seconds=nan", "--assay_bench_seconds=inf"));
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,13 +17,30 @@
 namespace assay {
 namespace {
 
+std::string NameOf(const testing::TestInfo& info) {
+  return fmt::format("{}.{}", info.test_suite_name(), info.name());
+}
+
+/// Of all cases of the program, whether a filter lets them run or not: their places by name.
+std::map<std::string, int> PlacesOfCases() {
+  std::map<std::string, int> places;
+  const testing::UnitTest& program = *testing::UnitTest::GetInstance();
+  for (int i = 0; i < program.total_test_suite_count(); ++i) {
+    const testing::TestSuite& group = *program.GetTestSuite(i);
+    for (int k = 0; k < group.total_test_count(); ++k) {
+      places.emplace(NameOf(*group.GetTestInfo(k)), static_cast<int>(places.size()));
+    }
+  }
+  return places;
+}
+
 /// Turns what GoogleTest reports into cases.
 class CaseListener : public testing::EmptyTestEventListener {
  public:
   explicit CaseListener(RunContext& context) : context_(context) {}
 
   void OnTestStart(const testing::TestInfo& info) override {
-    context_.BeginCase(fmt::format("{}.{}", info.test_suite_name(), info.name()));
+    context_.BeginCase(NameOf(info));
     in_case_ = true;
     start_ = std::chrono::steady_clock::now();
   }
@@ -46,12 +64,14 @@ class CaseListener : public testing::EmptyTestEventListener {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start_;
     in_case_ = false;
     const CaseEvidence& ended = context_.EndCase(taken.count());
+    context_.results().run().places.push_back(places_.at(ended.name));
     PrintProgress(++done_, testing::UnitTest::GetInstance()->test_to_run_count(), ended.name,
                   ended.verdict, ended.detail);
   }
 
  private:
   RunContext& context_;
+  const std::map<std::string, int> places_ = PlacesOfCases();
   std::chrono::steady_clock::time_point start_;
   bool in_case_ = false;
   int done_ = 0;

@@ -36,7 +36,7 @@ TEST(SuiteMain, RightHostIsAcceptedInEveryCaseThatItCanPass) {
     EXPECT_EQ(one.verdict, is_about_failing ? Verdict::kWrongAnswer : Verdict::kAccepted)
         << one.name << ": " << one.detail;
   }
-  EXPECT_THAT(run.results.suite.cases, SizeIs(13));
+  EXPECT_THAT(run.results.suite.cases, SizeIs(14));
   EXPECT_EQ(run.results.judge_error, "");
 }
 
@@ -61,6 +61,10 @@ TEST(SuiteMain, ResultsHoldAllThatTheCasesSaid) {
   EXPECT_EQ(run.results.suite.metrics.at("sum"), 3);
   EXPECT_TRUE(std::isnan(run.results.suite.metrics.at("largest_with_nan_last")));
   EXPECT_TRUE(std::isnan(run.results.suite.metrics.at("least_with_nan_first")));
+  EXPECT_THAT(run.results.metric_rules,
+              testing::IsSupersetOf(
+                  {Pair("last", MetricRule::kLast), Pair("largest", MetricRule::kMax),
+                   Pair("least_with_nan_first", MetricRule::kMin), Pair("sum", MetricRule::kSum)}));
   EXPECT_THAT(run.results.suite.curves.at("curve"), ElementsAre(Pair(1, 2), Pair(2, 4)));
   EXPECT_EQ(run.results.questions.at("flops").value, 10);
   EXPECT_THAT(run.results.entry_points,
@@ -80,12 +84,38 @@ TEST(SuiteMain, ACaseMayLetItsHostUseAllProcessors) {
   EXPECT_EQ(metrics.at("processors_of_the_next_host"), 1);
 }
 
+TEST(SuiteMain, ARunOfOneProcessorHasItsHostsThereUnlessACaseLetsThemUseAll) {
+  const std::vector<int> usable = UsableProcessors();
+  const ProgramRun run =
+      RunSuite("Right", {"--assay_processors=" + std::to_string(usable.front())});
+  EXPECT_EQ(run.Case("Scale.Thousand").verdict, Verdict::kAccepted);
+  const auto metrics = run.results.suite.metrics;
+  EXPECT_EQ(metrics.at("processors_of_a_host"), 1);
+  EXPECT_EQ(metrics.at("processors_of_an_unpinned_host"), static_cast<double>(usable.size()));
+}
+
+TEST(SuiteMain, AProcessorThatIsNotThereIsABadCommandLine) {
+  const ProgramRun run = RunSuite("Right", {"--assay_processors=100000"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.errors, HasSubstr("processor 100000"));
+  EXPECT_FALSE(run.has_results);
+}
+
 TEST(SuiteMain, CaseThatEndsInSetUpHasNoBody) {
   const ProgramRun run = RunSuite("Right");
   const CaseEvidence ended = run.Case("EndsInSetUp.BodyIsNotRun");
   EXPECT_EQ(ended.verdict, Verdict::kWrongAnswer);
   EXPECT_EQ(ended.detail, "entry point no_such_operation is missing");
   EXPECT_FALSE(run.results.suite.metrics.contains("body_ran"));
+}
+
+TEST(SuiteMain, AFilterChangesNoPlaces) {
+  const ProgramRun all = RunSuite("Right");
+  EXPECT_THAT(all.results.places, SizeIs(all.results.suite.cases.size()));
+  EXPECT_TRUE(std::ranges::is_sorted(all.results.places));
+  const ProgramRun one = RunSuite("Right", {"--gtest_filter=Scale.Thousand"});
+  ASSERT_EQ(all.results.suite.cases[1].name, "Scale.Thousand");
+  EXPECT_THAT(one.results.places, ElementsAre(all.results.places[1]));
 }
 
 TEST(SuiteMain, PrintsALineForEachCase) {

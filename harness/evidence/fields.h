@@ -233,6 +233,8 @@ void Fields(V& visit, Is<RunResults> auto& x) {
   visit("entry_points", x.entry_points);
   visit("sanitizer_findings", x.sanitizer_findings);
   visit("questions", x.questions);
+  visit("places", x.places);
+  visit("metric_rules", x.metric_rules);
   visit("judge_error", x.judge_error);
 }
 

@@ -80,6 +80,8 @@ class Decoder {
       DecodeWord(node, path, "is not a cause of skipping", &SkipCauseFromString, value);
     } else if constexpr (std::is_same_v<T, BenchMoment>) {
       DecodeWord(node, path, "is not a moment of grading", &BenchMomentFromString, value);
+    } else if constexpr (std::is_same_v<T, MetricRule>) {
+      DecodeWord(node, path, "is not a rule of metrics", &MetricRuleFromString, value);
     } else if constexpr (std::is_same_v<T, double>) {
       DecodeDouble(node, path, value);
     } else if constexpr (std::is_same_v<T, bool>) {

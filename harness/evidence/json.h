@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "evidence/evidence.h"
+#include "evidence/metric_rule.h"
 
 namespace assay {
 
@@ -34,6 +35,10 @@ struct RunResults {
     bool operator==(const Question&) const = default;
   };
   std::map<std::string, Question> questions;
+  /// The places of suite.cases in the list of all cases that the suite has, from 0.
+  std::vector<int> places;
+  /// How what another run of other cases measured joins suite.metrics; `last` for one not in it.
+  std::map<std::string, MetricRule> metric_rules;
   std::string judge_error;  ///< Not empty: the run itself failed and says nothing of the host.
   bool operator==(const RunResults&) const = default;
 };

@@ -234,6 +234,8 @@ TEST(RunResultsJsonTest, ReadsBackEqual) {
       .entry_points = e.entry_points,
       .sanitizer_findings = e.sanitizer_findings,
       .questions = {{"q", {.value = 2, .relative_tolerance = 0.05, .text = "memory"}}},
+      .places = {4, 2},
+      .metric_rules = {{"largest", MetricRule::kMax}, {"sum", MetricRule::kSum}},
       .judge_error = "disk full"};
   const auto read = RunResultsFromJson(RunResultsToJson(results), "r.json");
   ASSERT_TRUE(read.has_value()) << ToString(read.error());

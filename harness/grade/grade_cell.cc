@@ -22,6 +22,7 @@
 #include "grade/run_suite.h"
 #include "grade/statements.h"
 #include "grade/static_analysis.h"
+#include "grade/suite_processes.h"
 #include "machine/machine.h"
 #include "process/interrupt.h"
 
@@ -119,13 +120,19 @@ class CellGrader {
             .arguments = std::move(arguments)};
   }
 
+  Result<RunResults> TestHost(const fs::path& host, BuildFlavor flavor) {
+    const SuiteRun run = Run(request_.installation.Suite(request_.challenge.id), host, flavor,
+                             request_.suite_arguments);
+    const bool has_all_cases = request_.suite_arguments.empty();
+    return RunSuiteInProcesses(
+        run, has_all_cases ? request_.challenge.second_process : std::vector<std::string>(),
+        scratch_, progress_);
+  }
+
   Status TestRelease() {
     ASSAY_RETURN_IF_ERROR(Enter(GradePhase::kSuite));
-    const fs::path suite = request_.installation.Suite(request_.challenge.id);
     ASSAY_ASSIGN_OR_RETURN(RunResults results,
-                           RunSuite(Run(suite, release_.host_executable, BuildFlavor::kRelease,
-                                        request_.suite_arguments),
-                                    scratch_, progress_));
+                           TestHost(release_.host_executable, BuildFlavor::kRelease));
     evidence_.suite = std::move(results.suite);
     evidence_.entry_points = std::move(results.entry_points);
     ASSAY_ASSIGN_OR_RETURN(evidence_.answers, CheckAnswers(request_.challenge, request_.submission,
@@ -190,11 +197,8 @@ class CellGrader {
     if (sanitized.verdict != Verdict::kAccepted) {
       return {};
     }
-    const fs::path suite = request_.installation.Suite(request_.challenge.id);
     ASSAY_ASSIGN_OR_RETURN(RunResults results,
-                           RunSuite(Run(suite, sanitized.host_executable, BuildFlavor::kSanitized,
-                                        request_.suite_arguments),
-                                    scratch_, progress_));
+                           TestHost(sanitized.host_executable, BuildFlavor::kSanitized));
     evidence_.sanitized_suite = std::move(results.suite);
     evidence_.sanitizer_findings = std::move(results.sanitizer_findings);
     return {};

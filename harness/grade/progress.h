@@ -25,7 +25,8 @@ inline constexpr int kGradePhases = 9;
 /// 3`, `bench once more, for noise`, `reading`.
 [[nodiscard]] std::string_view ToString(GradePhase phase);
 
-/// Hears how far grading has come. Called from the thread that grades.
+/// Hears how far grading has come. PhaseStarted is called from the thread that grades; CaseDone may
+/// be from another, while that waits, and is never called twice at once.
 class ProgressSink {
  public:
   virtual ~ProgressSink() = default;

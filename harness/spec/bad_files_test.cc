@@ -147,7 +147,18 @@ INSTANTIATE_TEST_SUITE_P(
                 "challenges/adder/challenge.yaml:5: languages[0] \"cobol\" is unknown; choose one "
                 "of c++, cuda"},
         BadFile{"EmptyValue", kChallenge, "title: Adder", "title:",
-                "challenges/adder/challenge.yaml:3: title is empty, not a text; write a text"}));
+                "challenges/adder/challenge.yaml:3: title is empty, not a text; write a text"},
+        BadFile{
+            "PatternOfCases", kChallenge, "title: Adder",
+            "title: Adder\nsecond_process: [Edge, \"Time/*\"]",
+            "challenges/adder/challenge.yaml:4: second_process[1] \"Time/*\" is no plain name; "
+            "use letters, digits, spaces and . _ - + ( ) :, at most 64 of them; markdown and HTML "
+            "are not allowed"},
+        BadFile{"CaseForAGroup", kChallenge, "title: Adder",
+                "title: Adder\nsecond_process: [Edge.Nan]",
+                "challenges/adder/challenge.yaml:4: second_process[0] \"Edge.Nan\" is not the "
+                "first word of a case; write what stands before the first / or . of its name: "
+                "letters and digits"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Rubric, BadFileTest,

@@ -104,6 +104,26 @@ std::vector<std::string> ReadLanguages(MapReader& reader, FileFaults& faults) {
   return languages;
 }
 
+// They become part of a filter, in which other characters have a meaning.
+std::vector<std::string> ReadSecondProcess(MapReader& reader, FileFaults& faults) {
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  std::vector<std::string> groups;
+  reader.ForEach(
+      "second_process", Presence::kOptional, [&](const YamlNode& node, const std::string& name) {
+        const auto text = ReadText(node, name, TextForm::kName, faults);
+        if (text && text->find_first_not_of(kLetters) != std::string::npos) {
+          faults.Add(node.line,
+                     fmt::format("{} \"{}\" is not the first word of a case", name, *text),
+                     "write what stands before the first / or . of its name: letters "
+                     "and digits");
+        } else if (text) {
+          groups.push_back(*text);
+        }
+      });
+  return groups;
+}
+
 void CheckFilesAreThere(const fs::path& directory, FileFaults& faults) {
   for (const char* const name :
        {"PROMPT.md", "rubric.yaml", "interface.h", "adapter.cc", "bench.cc"}) {
@@ -161,6 +181,7 @@ Checked<ChallengeSpec> ReadChallenge(const fs::path& directory) {
       ReadThings(reader, "questions", Presence::kOptional, &ReadQuestion, &Question::id, faults);
   challenge.claims =
       ReadThings(reader, "claims", Presence::kOptional, &ReadClaimKind, &ClaimKind::id, faults);
+  challenge.second_process = ReadSecondProcess(reader, faults);
   reader.RejectUnknownKeys();
   CheckFilesAreThere(directory, faults);
   if (!faults.empty()) {

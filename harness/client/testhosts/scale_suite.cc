@@ -2,6 +2,7 @@
 // A suite for scale_host.cc, with a case for each thing that a suite can say.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -86,6 +87,22 @@ TEST_F(Scale, BackwardHostNeverSawForwardCalls) {
   EXPECT_EQ(CallsSeenBy(kBackward), 0);
   RestartHost(kForward);
   EXPECT_EQ(CallsSeenBy(kForward), 0);
+}
+
+TEST_F(Scale, CallsInBothOrdersAreInFreshHosts) {
+  DoesNotGate();
+  NeedOptionalOperation("count_calls");
+  ExpectRight(3);
+  const std::vector<std::size_t> counts = {4, 5, 6};
+  std::vector<std::size_t> asked;
+  std::vector<std::int64_t> seen;
+  InBothOrders({kForward}, counts, [&](std::size_t count) {
+    ExpectRight(count);
+    asked.push_back(count);
+    seen.push_back(CallsSeenBy(kForward));
+  });
+  EXPECT_EQ(asked, (std::vector<std::size_t>{4, 5, 6, 6, 5, 4}));
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{1, 2, 3, 1, 2, 3}));
 }
 
 TEST_F(Scale, PrivateBytesAreAskedAfterACall) {

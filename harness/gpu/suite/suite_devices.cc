@@ -97,7 +97,7 @@ SuiteDevices::SuiteDevices(const RunFlags& flags)
     : seed_(flags.seed),
       instruction_limit_(flags.device_instructions),
       kind_(flags.device),
-      processors_(UsableProcessors()) {}
+      processors_(ProcessorsOfRun(flags)) {}
 
 DeviceOptions SuiteDevices::OptionsOf(std::string_view role) const {
   DeviceOptions options{.model = A100(), .seed = MixSeed(seed_, role)};
