@@ -28,6 +28,17 @@ void ForEachWaiting(Block& block, std::uint32_t barrier, Visit visit) {
   }
 }
 
+// Bit i: some group waits at barrier i.
+std::uint32_t BarriersWaitedAt(const Block& block) {
+  std::uint32_t barriers = 0;
+  for (const Warp& warp : block.warps) {
+    for (const LaneGroup& group : warp.groups) {
+      barriers |= group.waits == Stop::kBarrier ? 1U << group.barrier : 0;
+    }
+  }
+  return barriers;
+}
+
 // How many threads the barrier waits for, as the first that came says; 0: all of the block.
 std::uint32_t WantedCount(const Warp& warp, const LaneGroup& group) {
   const std::uint32_t place = group.at->operand[1];
@@ -152,6 +163,10 @@ std::uint32_t CountedThreads(const Warp& warp, LaneMask lanes) {
 }
 
 bool ReleaseBarriers(Block& block) {
+  const std::uint32_t waited_at = BarriersWaitedAt(block);
+  if (waited_at == 0) {
+    return false;
+  }
   std::uint32_t existing = 0;
   std::uint32_t exited = 0;
   for (const Warp& warp : block.warps) {
@@ -159,11 +174,9 @@ bool ReleaseBarriers(Block& block) {
     exited += CountOf(warp.exited);
   }
   bool released = false;
-  for (std::uint32_t barrier = 0; barrier < kBarriers; ++barrier) {
+  for (std::uint32_t left = waited_at; left != 0; left &= left - 1) {
+    const auto barrier = static_cast<std::uint32_t>(std::countr_zero(left));
     const Arrivals arrivals = ArrivalsAt(block, barrier);
-    if (arrivals.first == nullptr) {
-      continue;
-    }
     const std::uint32_t wanted = WantedCount(*arrivals.first_warp, *arrivals.first);
     const bool complete = wanted == 0
                               ? arrivals.threads + block.arrived[barrier] >= existing - exited

@@ -16,8 +16,10 @@
 // block in which nobody can is released from its barriers; where that releases none, lanes
 // that wait in vain for others of their warp are let go on, with a finding, or it is a deadlock.
 // Blocks run one by one, as long as they end. Those that only take turns may wait for another
-// block: then more become resident, twice as many each time, up to what the GPU holds. What never
-// ends meets the limit of instructions.
+// block: then more become resident, twice as many each time, up to what the GPU holds. Memory of
+// many blocks does not fit caches, and a launch takes several times as long: so blocks whose order
+// cannot show have as much time in short turns as in long ones. What never ends meets the limit of
+// instructions.
 #include "emulator/exec/scheduler.h"
 
 #include <fmt/format.h>
@@ -91,10 +93,18 @@ bool Scheduler::AdmitNext() {
   return true;
 }
 
+// Turns of resident blocks in which none of them ends, before more become resident.
+std::uint32_t Scheduler::Patience() const {
+  constexpr std::uint32_t kShortTurns = kTurn / kRandomTurn;  // As long as a turn elsewhere.
+  const bool in_short_turns =
+      launch_.options->schedule == Schedule::kRandom && !launch_.program->order_sensitive;
+  return in_short_turns ? kPatience * kShortTurns : kPatience;
+}
+
 void Scheduler::AdmitMore(bool progressed) {
   // Blocks that get nowhere may be waiting for others: twice as many each time finds them soon.
   turns_without_progress_ = progressed ? 0 : turns_without_progress_ + 1;
-  if (turns_without_progress_ >= kPatience && !resident_.empty()) {
+  if (turns_without_progress_ >= Patience() && !resident_.empty()) {
     admit_at_once_ = std::max<std::uint64_t>(admit_at_once_, resident_.size() * 2);
   }
   const std::uint64_t wanted = std::min(admit_at_once_, most_resident_);

@@ -43,6 +43,7 @@ class Scheduler {
   enum class Outcome : std::uint8_t { kFinished, kTurnOver, kFault };
 
   bool AdmitNext();
+  [[nodiscard]] std::uint32_t Patience() const;
   void AdmitMore(bool progressed);
   Outcome RunBlock(Block& block);
   bool RunWarps(Block& block);

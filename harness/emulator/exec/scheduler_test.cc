@@ -227,6 +227,32 @@ $loop:
   EXPECT_GE(random.cells[0], 1U);
 }
 
+TEST(Scheduler, BlocksThatOnlyComputeStayFewInShortTurns) {
+  // Each block notes when it began and ended. Of its hundreds of random turns, eight once made more
+  // resident, in the end all 200, whose memory no cache held.
+  constexpr std::string_view kCompute = R"(
+  mov.u32 %r2, %clock;
+$loop:
+  add.u32 %r10, %r10, 1;
+  setp.lt.u32 %p1, %r10, 3000;
+  @%p1 bra $loop;
+  mov.u32 %r3, %clock;
+)";
+  const Ran ran =
+      ExecRig(kCompute).Blocks(200).Threads(1).Words(2).In(Schedule::kRandom, 1).Workers(1).Run();
+  ASSERT_EQ(ran.error, 0) << ran.detail;
+  const std::vector<std::uint32_t> begins = ran.Word(0);
+  const std::vector<std::uint32_t> ends = ran.Word(1);
+  std::int64_t most = 0;
+  for (const std::uint32_t now : begins) {
+    const auto begun = std::ranges::count_if(begins, [&](auto begin) { return begin <= now; });
+    const auto ended = std::ranges::count_if(ends, [&](auto end) { return end < now; });
+    most = std::max<std::int64_t>(most, begun - ended);
+  }
+  EXPECT_GT(most, 1);  // They take turns.
+  EXPECT_LE(most, 4);
+}
+
 // ----------------------------------------------------------------------------------- watchdog
 
 TEST(Scheduler, TheLimitIsOfWarpInstructionsTimes32AndABlockCosts128) {
