@@ -354,7 +354,8 @@ std::vector<std::string> WhyStale(const std::optional<Signatures>& kept,
   }
   std::vector<std::string> reasons;
   if (kept->shared_digest != now.shared) {
-    reasons.emplace_back("the oracle or what the suite's files share changed");
+    reasons.emplace_back(
+        "the oracle, what the suite's files share, or challenge.yaml's limits of a case changed");
   }
   if (const auto files = ChangedSuiteFiles(*kept, now); !files.empty()) {
     reasons.push_back(fmt::format("of the suite changed {}", fmt::join(files, ", ")));

@@ -33,7 +33,8 @@ Signatures TwoMutants() {
   return signatures;
 }
 
-constexpr const char* kSharedChanged = "the oracle or what the suite's files share changed";
+constexpr const char* kSharedChanged =
+    "the oracle, what the suite's files share, or challenge.yaml's limits of a case changed";
 
 std::string Changed(std::string_view mutants) {
   return fmt::format("the source, a header or the baseline changed of the mutants {}", mutants);
