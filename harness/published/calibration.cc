@@ -148,6 +148,10 @@ bool Disagrees(const CalibratedContest& contest) {
   return is_decided && winner != contest.contest->winner;
 }
 
+bool WantsCause(const CalibratedContest& contest) {
+  return Disagrees(contest) && contest.measured->winner != RowEdge::kSplit;
+}
+
 std::vector<CalibratedContest> Calibrate(const PublishedStudy& study, const Board& board) {
   std::vector<CalibratedContest> contests;
   for (const PublishedMatchup& matchup : study.matchups) {
@@ -206,7 +210,7 @@ Errors CheckCalibration(const PublishedStudy& study, const Board& board) {
   for (const CalibratedContest& contest : Calibrate(study, board)) {
     const std::string of = fmt::format("{} in {} vs {}", contest.contest->challenge,
                                        contest.matchup->a, contest.matchup->b);
-    if (Disagrees(contest)) {
+    if (WantsCause(contest)) {
       check(contest.why, contest.contest->line, of, "winner");
     }
     for (const CalibratedRow& row : contest.rows) {

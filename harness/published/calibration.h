@@ -46,6 +46,9 @@ struct CalibratedContest {
 };
 /// Whether it has a measured winner, or is split, and the published winner is another.
 [[nodiscard]] bool Disagrees(const CalibratedContest& contest);
+/// Whether it Disagrees, and the study's file has to say why. A split has its cause in itself: the
+/// measured margin is inside its uncertainty, as it may be for times that a noisy machine hid.
+[[nodiscard]] bool WantsCause(const CalibratedContest& contest);
 
 /// Every contest of the study, in its order. Points into `study` and `board`.
 [[nodiscard]] std::vector<CalibratedContest> Calibrate(const PublishedStudy& study,
@@ -82,8 +85,8 @@ struct EdgeAgreement {
     const std::vector<CalibratedContest>& contests, CountedCriteria counted,
     const IsCounted& includes = [](const auto&, const auto&) { return true; });
 
-/// A fault, at its line, for each row and winner that Disagrees and of which the study's file does
-/// not say why, or says that it is unmeasured.
+/// A fault, at its line, for each row that Disagrees and each winner that WantsCause of which the
+/// study's file does not say why, or says that it is unmeasured.
 [[nodiscard]] Errors CheckCalibration(const PublishedStudy& study, const Board& board);
 
 }  // namespace assay

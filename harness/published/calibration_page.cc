@@ -331,7 +331,11 @@ class CalibrationSection {
         differences += "- " +
                        Markdown::Bold(Pair(*contest.matchup) + ", " +
                                       ChallengeIn(study_, contest.contest->challenge)) +
-                       ": " + Cause(contest.why) + "\n";
+                       ": " +
+                       (contest.why != nullptr || WantsCause(contest)
+                            ? Cause(contest.why)
+                            : Markdown("split, since the margin is inside its uncertainty")) +
+                       "\n";
       }
     }
     return differences.empty() ? differences

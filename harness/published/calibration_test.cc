@@ -172,6 +172,20 @@ TEST_F(CalibrationTest, AnotherWinnerWithoutACauseIsAFault) {
                         "Adding**: **no cause given**\n"));
 }
 
+TEST_F(CalibrationTest, ASplitHasItsCauseInItself) {
+  study_.disagreements = {Why("Size", DisagreementCause::kMetric)};
+  cells_[1].suite.metrics["answers"] = 1;  // The scores are the same then.
+  study_.matchups[0].contests[0].rows[3].edge = RowEdge::kTie;
+  const Board board = MakeBoard(cells_, challenges_);
+  const auto contests = Calibrate(study_, board);
+  ASSERT_EQ(contests[0].measured->winner, RowEdge::kSplit);
+  EXPECT_TRUE(Disagrees(contests[0]));
+  EXPECT_THAT(CheckCalibration(study_, board), IsEmpty());
+  EXPECT_THAT(CalibrationPage({study_}, board).text(),
+              HasSubstr("Model A vs Model B, Adding**: split, since the margin is inside its "
+                        "uncertainty\n"));
+}
+
 TEST_F(CalibrationTest, PageOpensWithItsConclusion) {
   const std::string page = CalibrationPage({study_}, MakeBoard(cells_, challenges_)).text();
   EXPECT_THAT(page, HasSubstr("# Measured beside published: s\n\n**3 of 4 compared rows have the "
