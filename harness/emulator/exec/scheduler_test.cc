@@ -231,6 +231,7 @@ TEST(Scheduler, BlocksThatOnlyComputeStayFewInShortTurns) {
   // Each block notes when it began and ended. Of its hundreds of random turns, eight once made more
   // resident, in the end all 200, whose memory no cache held.
   constexpr std::string_view kCompute = R"(
+  mov.u32 %r10, 0;
   mov.u32 %r2, %clock;
 $loop:
   add.u32 %r10, %r10, 1;
