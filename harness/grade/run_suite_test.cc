@@ -11,20 +11,12 @@
 
 #include "base/file.h"
 #include "base/temporary.h"
+#include "grade/recorder_for_test.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Recorder : public ProgressSink {
- public:
-  void PhaseStarted(GradePhase /*phase*/) override {}
-  void CaseDone(int done, int total, std::string_view name) override {
-    heard.push_back(std::to_string(done) + "/" + std::to_string(total) + " " + std::string(name));
-  }
-  std::vector<std::string> heard;
-};
 
 // A program in the place of the suite: a script that finds its results file in the arguments.
 class RunSuiteTest : public testing::Test {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <chrono>
 #include <cstddef>
@@ -14,6 +13,8 @@
 
 #include "base/file.h"
 #include "base/temporary.h"
+#include "grade/recorder_for_test.h"
+#include "process/pinned_for_test.h"
 #include "process/processors.h"
 
 namespace assay {
@@ -23,15 +24,6 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
-
-class Recorder : public ProgressSink {
- public:
-  void PhaseStarted(GradePhase /*phase*/) override {}
-  void CaseDone(int done, int total, std::string_view name) override {
-    heard.push_back(std::to_string(done) + "/" + std::to_string(total) + " " + std::string(name));
-  }
-  std::vector<std::string> heard;
-};
 
 // A program in the place of the suite: a script that knows by its filter which of both it is, and
 // leaves the results that were made ready for that one.
@@ -126,25 +118,8 @@ TEST_F(SuiteProcessesTest, BothRunAtTheSameTime) {
   EXPECT_TRUE(got) << ToString(got.error());
 }
 
-class OneProcessor {
- public:
-  OneProcessor() {
-    sched_getaffinity(0, sizeof before_, &before_);
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(static_cast<std::size_t>(UsableProcessors().front()), &one);
-    sched_setaffinity(0, sizeof one, &one);
-  }
-  OneProcessor(const OneProcessor&) = delete;
-  OneProcessor& operator=(const OneProcessor&) = delete;
-  ~OneProcessor() { sched_setaffinity(0, sizeof before_, &before_); }
-
- private:
-  cpu_set_t before_ = {};
-};
-
 TEST_F(SuiteProcessesTest, OneProcessorRunsOneAfterTheOther) {
-  const OneProcessor pinned;
+  const Pinned pinned(UsableProcessors().front());
   const auto got =
       Run("mkdir $base/running || exit 3\nsleep 0.05\nrmdir $base/running\n"
           "echo $which $processors >>$base/order");
@@ -154,7 +129,7 @@ TEST_F(SuiteProcessesTest, OneProcessorRunsOneAfterTheOther) {
 }
 
 TEST_F(SuiteProcessesTest, ProgressIsOfBoth) {
-  const OneProcessor pinned;
+  const Pinned pinned(UsableProcessors().front());
   ASSERT_TRUE(
       Run("if [ $which = first ]; then echo '@case 1 2 A.b accepted'; "
           "echo '@case 2 2 A.c accepted'; else echo '@case 1 3 Edge.d accepted'; fi"));
