@@ -16,6 +16,8 @@
 #include "emulator/exec/device_print.h"
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/lane_access.h"
+#include "emulator/memory/memory_checker.h"
+#include "emulator/memory/sector_shadow.h"
 #include "emulator/memory/written_bits.h"
 #include "emulator/report/cuda_error.h"
 
@@ -173,6 +175,9 @@ const Step* Malloc(Warp& warp, const Step* step) {
   ForEachLane(lanes, [&](std::uint32_t lane) {
     const auto size = LoadLocal<std::uint64_t>(warp, lane, step->operands[1]);
     results[lane] = warp.launch->heap->Allocate(size);
+    if (results[lane] != 0 && warp.worker->checker != nullptr) {
+      warp.worker->checker->state.shadow->HandOut(results[lane], size);
+    }
   });
   return StoreLocal(warp, step, lanes, step->operands[0], results) ? step + 1 : nullptr;
 }

@@ -168,7 +168,7 @@ constexpr std::string_view kFree =
     "  { .param .b64 p; st.param.b64 [p], %rd5; call.uni free, (p); }\n";
 
 TEST(Builtins, EachThreadGetsMemoryOfItsOwn) {
-  // Its distance to what the first lane got: 40 bytes, in steps of 16, are 48.
+  // Its distance to what the first lane got: 40 bytes are two sectors.
   const Ran ran = ExecRig("  mov.u64 %rd6, 40;" + std::string(kMalloc) + R"(
   cvt.u32.u64 %r10, %rd5;
   shfl.sync.idx.b32 %r11, %r10, 0, 31, -1;
@@ -179,7 +179,7 @@ TEST(Builtins, EachThreadGetsMemoryOfItsOwn) {
                       .Words(2)
                       .Run();
   EXPECT_EQ(ran.error, 0) << ran.detail;
-  EXPECT_EQ(ran.Word(0), EachThread(32, [](auto lane) { return 48 * lane; }));
+  EXPECT_EQ(ran.Word(0), EachThread(32, [](auto lane) { return 64 * lane; }));
   EXPECT_EQ(ran.Word(1), EachThread(32, [](auto lane) { return lane; }));
   EXPECT_TRUE(ran.report.findings.empty());
 }
@@ -192,6 +192,46 @@ TEST(Builtins, WhatWasFreedIsGivenToTheNextBlockAndTheNextLaunch) {
   const Ran first = rig.Run();
   EXPECT_THAT(first.out, Each(first.out[0]));
   EXPECT_EQ(rig.Run().out, first.out);
+}
+
+// Blocks that got the same bytes one after the other were said to race.
+TEST(Builtins, WhatIsHandedOutAgainRacesWithNothingBefore) {
+  for (const Schedule schedule : {Schedule::kAscending, Schedule::kReversed}) {
+    const Ran ran =
+        ExecRig("  mov.u64 %rd6, 40;" + std::string(kMalloc) +
+                    "  st.u32 [%rd5+36], %r0; ld.u32 %r2, [%rd5+36];\n" + std::string(kFree),
+                kHeap)
+            .Blocks(3)
+            .Threads(1)
+            .In(schedule)
+            .Run();
+    EXPECT_EQ(ran.error, 0) << ran.detail;
+    EXPECT_TRUE(ran.report.findings.empty());
+  }
+}
+
+TEST(Builtins, WhatIsHandedOutAgainRacesWithWhoDidNotGetIt) {
+  // Block 1 gets what block 0 has freed, and block 2 writes there.
+  const Ran ran = ExecRig(R"(
+  setp.eq.u32 %p1, %r0, 2; setp.eq.u32 %p2, %r0, 0; mov.u64 %rd6, 40;
+  @%p1 bra $other;
+)" + std::string(kMalloc) +
+                              R"(
+  st.u32 [%rd5+36], %r0;
+  @!%p2 bra $end;
+)" + std::string(kFree) + R"(
+  st.global.u64 [%rd1], %rd5;
+  bra $end;
+$other:
+  ld.global.u64 %rd7, [%rd1]; st.u32 [%rd7+36], %r0;
+$end:
+)",
+                          kHeap)
+                      .Blocks(3)
+                      .Threads(1)
+                      .Run();
+  EXPECT_EQ(ran.error, 0) << ran.detail;
+  EXPECT_THAT(ran.Kinds(), testing::Contains(FindingKind::kWriteAfterWrite));
 }
 
 TEST(Builtins, WhatWasFreedCountsAsNeverWritten) {

@@ -4,12 +4,6 @@
 #include <algorithm>
 
 namespace assay::gpu {
-namespace {
-
-constexpr std::uint64_t kAlignBytes = 16;
-
-}  // namespace
-
 std::uint64_t DeviceHeap::Allocate(std::uint64_t size_bytes) {
   if (size_bytes > kSizeBytes) {
     return 0;

@@ -6,14 +6,18 @@
 #include <map>
 #include <optional>
 
+#include "emulator/memory/checker_state.h"
+
 namespace assay::gpu {
 
 /// What malloc and free of device code hand out: parts of one allocation of
-/// cudaLimitMallocHeapSize's default size, first fit, 16-byte aligned. Not thread-safe: kernels
-/// that call malloc run on one core.
+/// cudaLimitMallocHeapSize's default size, first fit. Not thread-safe: kernels that call malloc
+/// run on one core.
 class DeviceHeap {
  public:
   static constexpr std::uint64_t kSizeBytes = std::uint64_t{8} << 20;
+  /// A GPU's has 16. A whole sector: no two allocations share what the checker keeps of one.
+  static constexpr std::uint64_t kAlignBytes = kSectorBytes;
 
   explicit DeviceHeap(std::uint64_t address) : address_(address) {}
 

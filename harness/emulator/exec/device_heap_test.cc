@@ -16,8 +16,8 @@ TEST(DeviceHeap, HandsOutDisjointAlignedParts) {
   const std::uint64_t b = heap.Allocate(17);
   const std::uint64_t c = heap.Allocate(16);
   EXPECT_EQ(a, kBase);
-  EXPECT_EQ(b, kBase + 16);
-  EXPECT_EQ(c, kBase + 48);
+  EXPECT_EQ(b, kBase + 32);
+  EXPECT_EQ(c, kBase + 64);
 }
 
 TEST(DeviceHeap, ReusesWhatWasFreed) {

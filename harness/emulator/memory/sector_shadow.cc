@@ -128,6 +128,17 @@ void SectorShadow::Touch(const SectorTouch& touch) {
   }
 }
 
+void SectorShadow::HandOut(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t first = (address - begin_) / kSectorBytes;
+  const std::uint64_t count = (bytes + kSectorBytes - 1) / kSectorBytes;
+  for (std::uint64_t sector = first; sector < first + count; ++sector) {
+    // Records that nobody wrote are pages that are not there yet.
+    if (SharingOf(packed_.records[sector]) != Sharing::kUntouched) {
+      packed_.records[sector] = {};
+    }
+  }
+}
+
 DetailedSector SectorShadow::Detail(std::uint64_t sector) {
   const SectorRecord& record = packed_.records[sector];
   if (SharingOf(record) == Sharing::kDetails) {

@@ -60,6 +60,11 @@ class SectorShadow {
   void EndBlock(std::uint64_t position);
   /// kSequential: races are reported now. Else by Finish.
   void Touch(const SectorTouch& touch);
+  /// `bytes` from `address`, the begin of a sector, are somebody's for the first time or anew, and
+  /// the whole of the last sector too: no access before races with one after. Who freed them and
+  /// who got them are ordered by malloc itself. What was touched there is left out of compulsory
+  /// traffic.
+  void HandOut(std::uint64_t address, std::uint64_t bytes);
   /// Has to be called before a record of the page is first written.
   void NotePage(std::uint64_t page);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -54,6 +55,30 @@ ASSAY_GPU_INLINE std::uint16_t AddBf16(std::uint16_t a, std::uint16_t b) {
   return static_cast<std::uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
 }
 
+// As min and max do it: a NaN beside a number is not looked at, and -0 is below 0.
+template <class Widen>
+ASSAY_GPU_INLINE std::uint16_t Extreme(std::uint16_t a, std::uint16_t b, bool least, Widen widen) {
+  const float x = widen(a);
+  const float y = widen(b);
+  if (x != x) {
+    return y != y ? 0x7fff : b;
+  }
+  if (x == y) {
+    return least ? a | b : a & b;
+  }
+  return y != y || (least ? x < y : x > y) ? a : b;
+}
+ASSAY_GPU_INLINE std::uint16_t ExtremeF16(std::uint16_t a, std::uint16_t b, bool least) {
+  return Extreme(a, b, least, [](std::uint16_t bits) __attribute__((always_inline)) {
+    return static_cast<float>(std::bit_cast<_Float16>(bits));
+  });
+}
+ASSAY_GPU_INLINE std::uint16_t ExtremeBf16(std::uint16_t a, std::uint16_t b, bool least) {
+  return Extreme(a, b, least, [](std::uint16_t bits) __attribute__((always_inline)) {
+    return std::bit_cast<float>(std::uint32_t{bits} << 16);
+  });
+}
+
 // ------------------------------------------------------------------ operations
 
 // What memory holds afterwards, of what it held and the operands.
@@ -70,11 +95,34 @@ enum class Op : std::uint8_t {
   kXor,
   kExch,
   kCas,
-  kAddF,    // f16, f32, f64 by size
-  kAddBf,   // bf16
-  kAddF2,   // f16x2
+  kAddF,  // f16, f32, f64 by size
+  kMinF,  // f16
+  kMaxF,
+  kAddBf,  // bf16
+  kMinBf,
+  kMaxBf,
+  kAddF2,  // f16x2
+  kMinF2,
+  kMaxF2,
   kAddBf2,  // bf16x2
+  kMinBf2,
+  kMaxBf2,
 };
+
+// Of each half of two.
+template <Op kOp>
+ASSAY_GPU_INLINE std::uint16_t ApplyToHalf(std::uint16_t old, std::uint16_t b) {
+  if constexpr (kOp == Op::kAddF || kOp == Op::kAddF2) {
+    return AddF16(old, b);
+  } else if constexpr (kOp == Op::kAddBf || kOp == Op::kAddBf2) {
+    return AddBf16(old, b);
+  } else if constexpr (kOp == Op::kMinBf || kOp == Op::kMinBf2 || kOp == Op::kMaxBf ||
+                       kOp == Op::kMaxBf2) {
+    return ExtremeBf16(old, b, kOp == Op::kMinBf || kOp == Op::kMinBf2);
+  } else {
+    return ExtremeF16(old, b, kOp == Op::kMinF || kOp == Op::kMinF2);
+  }
+}
 
 template <Op kOp, class T>
 ASSAY_GPU_INLINE T Apply(T old, T b, T c, bool flush) {
@@ -103,28 +151,17 @@ ASSAY_GPU_INLINE T Apply(T old, T b, T c, bool flush) {
     return b;
   } else if constexpr (kOp == Op::kCas) {
     return old == b ? c : old;
-  } else if constexpr (kOp == Op::kAddF) {
-    if constexpr (sizeof(T) == 2) {
-      return AddF16(old, b);
-    } else if constexpr (sizeof(T) == 4) {
-      return AddF32(old, b, flush);
-    } else {
-      return AddF64(old, b);
-    }
-  } else if constexpr (kOp == Op::kAddBf) {
-    return AddBf16(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
+  } else if constexpr (kOp == Op::kAddF && sizeof(T) == 8) {
+    return AddF64(old, b);
+  } else if constexpr (kOp == Op::kAddF && sizeof(T) == 4) {
+    return AddF32(old, b, flush);
+  } else if constexpr (sizeof(T) == 2) {
+    return ApplyToHalf<kOp>(old, b);
   } else {
-    const auto low = [](T value) __attribute__((always_inline)) {
-      return static_cast<std::uint16_t>(value);
-    };
-    const auto high = [](T value) __attribute__((always_inline)) {
-      return static_cast<std::uint16_t>(value >> 16);
-    };
-    if constexpr (kOp == Op::kAddF2) {
-      return static_cast<T>(AddF16(low(old), low(b)) | T{AddF16(high(old), high(b))} << 16);
-    } else {
-      return static_cast<T>(AddBf16(low(old), low(b)) | T{AddBf16(high(old), high(b))} << 16);
-    }
+    return ApplyToHalf<kOp>(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b)) |
+           T{ApplyToHalf<kOp>(static_cast<std::uint16_t>(old >> 16),
+                              static_cast<std::uint16_t>(b >> 16))}
+               << 16;
   }
 }
 
@@ -227,6 +264,57 @@ const Step* Atomic(Warp& warp, const Step* step) {
   return step + 1;
 }
 
+// ------------------------------------------------------------------ vectors
+
+// .v2 .v4 .v8, which are few: one request, in which each element is updated by itself. They lead to
+// global memory alone.
+template <class T, std::uint32_t kCount>
+struct VectorOperands {
+  std::array<const T*, kCount> b;
+  std::array<T*, kCount> results;  // Without meaning for red.
+  Sharing sharing;
+};
+
+template <Op kOp, class T, std::uint32_t kCount, bool kResult>
+void PerformVectorLane(std::byte* at, std::uint32_t lane, void* context) {
+  const auto& operands = *static_cast<const VectorOperands<T, kCount>*>(context);
+  std::array<T, kCount> old;
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    const T b = operands.b[i][lane];
+    old[i] = Update<kOp, T>(at + i * sizeof(T), b, b, true, operands.sharing);
+  }
+  // Behind all of them: a result may have the place of an operand.
+  for (std::uint32_t i = 0; kResult && i < kCount; ++i) {
+    operands.results[i][lane] = old[i];
+  }
+}
+
+template <Op kOp, class T, std::uint32_t kCount, bool kResult>
+const Step* VectorAtomic(Warp& warp, const Step* step) {
+  const LaneMask lanes = ExecutedLanes(warp, step);
+  if (lanes == 0) {
+    return step + 1;
+  }
+  constexpr std::uint32_t kAddress = kResult ? kCount : 0;
+  const MemoryChecker* checker = warp.worker->checker;
+  VectorOperands<T, kCount> operands{.b = {},
+                                     .results = {},
+                                     .sharing = checker != nullptr && checker->state.sequential
+                                                    ? Sharing::kAlone
+                                                    : Sharing::kConcurrent};
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    operands.b[i] = Lanes<T>(warp, OperandOffset(step, kAddress + 1 + i));
+    operands.results[i] = kResult ? Lanes<T>(warp, OperandOffset(step, i)) : nullptr;
+  }
+  alignas(64) std::uint64_t addresses[kWarpSize];
+  FillAddresses(Lanes<std::uint64_t>(warp, OperandOffset(step, kAddress)), step->immediate,
+                addresses);
+  return PerformAtomic(warp, step, ptx::Space::kGlobal, lanes, addresses, sizeof(T) * kCount,
+                       PerformVectorLane<kOp, T, kCount, kResult>, &operands)
+             ? step + 1
+             : nullptr;
+}
+
 // ------------------------------------------------------------------ selection
 
 // atom and red with release order are a fence too.
@@ -236,10 +324,8 @@ const Step* AfterFence(Warp& warp, const Step* step) {
   return kThen(warp, step);
 }
 
-template <ptx::Space kSpace, Op kOp, class T, class A, bool kResult>
-Handlers AtomicHandlers(Releases releases) {
-  constexpr Handler kAll = Atomic<kSpace, kOp, T, A, kResult, true>;
-  constexpr Handler kSome = Atomic<kSpace, kOp, T, A, kResult, false>;
+template <Handler kAll, Handler kSome>
+Handlers Releasing(Releases releases) {
   switch (releases) {
     case Releases::kToAll:
       return {.full = AfterFence<NoteFence, kAll>, .masked = AfterFence<NoteFence, kSome>};
@@ -257,7 +343,8 @@ struct Chooser {
 
   template <Op kOp, class T>
   [[nodiscard]] Handlers Make() const {
-    return AtomicHandlers<kSpace, kOp, T, A, kResult>(releases);
+    return Releasing<Atomic<kSpace, kOp, T, A, kResult, true>,
+                     Atomic<kSpace, kOp, T, A, kResult, false>>(releases);
   }
 
   template <class T>
@@ -341,20 +428,88 @@ Handlers ByResult(const ptx::Instruction& instruction, Releases releases) {
              : Chooser<kSpace, A, false>{releases}.Select(instruction.atomic_op, instruction.type);
 }
 
+template <bool kResult>
+struct VectorChooser {
+  std::uint32_t count;
+  Releases releases;
+
+  template <Op kOp, class T>
+  [[nodiscard]] Handlers Make() const {
+    switch (count) {
+      case 2:
+        return OfCount<kOp, T, 2>();
+      case 4:
+        return OfCount<kOp, T, 4>();
+      case 8:
+        return OfCount<kOp, T, 8>();
+      default:
+        return {};
+    }
+  }
+  template <Op kOp, class T, std::uint32_t kCount>
+  [[nodiscard]] Handlers OfCount() const {
+    if constexpr (sizeof(T) * kCount <= 16) {
+      constexpr Handler kAny = VectorAtomic<kOp, T, kCount, kResult>;
+      return Releasing<kAny, kAny>(releases);
+    }
+    return {};
+  }
+  template <Op kAddition, Op kLeast, Op kMost, class T>
+  [[nodiscard]] Handlers Halves(ptx::AtomicOp op) const {
+    switch (op) {
+      case ptx::AtomicOp::kAdd:
+        return Make<kAddition, T>();
+      case ptx::AtomicOp::kMin:
+        return Make<kLeast, T>();
+      case ptx::AtomicOp::kMax:
+        return Make<kMost, T>();
+      default:
+        return {};
+    }
+  }
+
+  [[nodiscard]] Handlers Select(ptx::AtomicOp op, ptx::Type type) const {
+    switch (type) {
+      case ptx::Type::kF32:
+        return op == ptx::AtomicOp::kAdd ? Make<Op::kAddF, std::uint32_t>() : Handlers{};
+      case ptx::Type::kF16:
+        return Halves<Op::kAddF, Op::kMinF, Op::kMaxF, std::uint16_t>(op);
+      case ptx::Type::kBf16:
+        return Halves<Op::kAddBf, Op::kMinBf, Op::kMaxBf, std::uint16_t>(op);
+      case ptx::Type::kF16x2:
+        return Halves<Op::kAddF2, Op::kMinF2, Op::kMaxF2, std::uint32_t>(op);
+      case ptx::Type::kBf16x2:
+        return Halves<Op::kAddBf2, Op::kMinBf2, Op::kMaxBf2, std::uint32_t>(op);
+      default:
+        return {};
+    }
+  }
+};
+
 }  // namespace
 
 Handlers SelectAtomic(const ptx::Instruction& instruction) {
   const bool has_result = instruction.opcode == ptx::Opcode::kAtom;
-  const std::uint32_t address = has_result ? 1 : 0;
+  const std::uint32_t count = instruction.vector;
+  const std::uint32_t address = has_result ? count : 0;
   const std::uint32_t size_bytes = ptx::SizeOf(instruction.type);
-  if (instruction.vector != 1 || OperandWidth(instruction, address + 1) != size_bytes) {
-    return {};
-  }
-  if (has_result && OperandWidth(instruction, 0) != size_bytes) {
-    return {};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (OperandWidth(instruction, address + 1 + i) != size_bytes ||
+        (has_result && OperandWidth(instruction, i) != size_bytes)) {
+      return {};
+    }
   }
   const bool narrow = OperandWidth(instruction, address) == 4;
   const Releases releases = ReleasesOf(instruction);
+  if (count > 1) {
+    if (narrow || instruction.space == ptx::Space::kShared) {
+      return {};
+    }
+    return has_result ? VectorChooser<true>{count, releases}.Select(instruction.atomic_op,
+                                                                    instruction.type)
+                      : VectorChooser<false>{count, releases}.Select(instruction.atomic_op,
+                                                                     instruction.type);
+  }
   switch (instruction.space) {
     case ptx::Space::kGlobal:
       return narrow ? Handlers{}

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // add.cc, addc, sub.cc, subc, mad.cc, madc: arithmetic of numbers longer than a register.
+//
+// The flag is what leaves the GPU's adder, of differences too: a - b is a + ~b + 1, so that 1 says
+// that nothing was borrowed. PTX's manual calls it a borrow there, which cannot be told apart
+// within a chain of subc; but NVIDIA's own division of 128 bits reads the flag of a subc by addc,
+// and wants the adder's.
 #include "emulator/ops/arithmetic.h"
 #include "emulator/ops/elementwise.h"
 
@@ -12,7 +17,7 @@ using ptx::Mode;
 using ptx::Opcode;
 using ptx::Type;
 
-/// A result and the carry (borrow) that leaves it, 0 or 1.
+/// A result and the carry that leaves it, 0 or 1.
 template <class T>
 struct Sum {
   T value;
@@ -25,25 +30,21 @@ ASSAY_GPU_INLINE Sum<T> AddWithCarry(T a, T b, T carry) {
   const T total = partial + carry;
   return {total, static_cast<T>((partial < a ? T{1} : T{0}) | (total < partial ? T{1} : T{0}))};
 }
-template <class T>
-ASSAY_GPU_INLINE Sum<T> SubtractWithBorrow(T a, T b, T borrow) {
-  const T partial = a - b;
-  const T total = partial - borrow;
-  return {total, static_cast<T>((a < b ? T{1} : T{0}) | (partial < borrow ? T{1} : T{0}))};
-}
 
 template <class T>
 struct AddCarry {
   using Value = T;
   static constexpr std::uint32_t kSources = 2;
+  static constexpr LaneMask kWithoutCarry = 0;
   ASSAY_GPU_INLINE Sum<T> Apply(T a, T b, T /*c*/, T carry) { return AddWithCarry(a, b, carry); }
 };
 template <class T>
-struct SubtractBorrow {
+struct SubtractCarry {
   using Value = T;
   static constexpr std::uint32_t kSources = 2;
+  static constexpr LaneMask kWithoutCarry = ~LaneMask{0};
   ASSAY_GPU_INLINE Sum<T> Apply(T a, T b, T /*c*/, T carry) {
-    return SubtractWithBorrow(a, b, carry);
+    return AddWithCarry(a, static_cast<T>(~b), carry);
   }
 };
 /// S tells the sign of the product's high half.
@@ -51,6 +52,7 @@ template <class S, bool kHigh>
 struct MultiplyAddCarry {
   using Value = UnsignedOf<S>;
   static constexpr std::uint32_t kSources = 3;
+  static constexpr LaneMask kWithoutCarry = 0;
   ASSAY_GPU_INLINE Sum<Value> Apply(Value a, Value b, Value c, Value carry) {
     const auto product = static_cast<WiderOf<S>>(static_cast<S>(a)) * static_cast<S>(b);
     return AddWithCarry(static_cast<Value>(kHigh ? product >> kBits<S> : product), c, carry);
@@ -67,7 +69,7 @@ struct CarryForm {
     const T* c = Op::kSources == 3 ? Lanes<T>(warp, step->operand[3]) : a;
     alignas(64) T carry_in[kWarpSize];
     alignas(64) std::int32_t carry_out[kWarpSize];
-    SpreadMask(carry_in, kReadsCarry ? warp.carry : 0);
+    SpreadMask(carry_in, kReadsCarry ? warp.carry : Op::kWithoutCarry);
 #pragma GCC ivdep
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       const Sum<T> sum = Op::Apply(a[lane], b[lane], c[lane], carry_in[lane]);
@@ -152,13 +154,13 @@ Handlers SelectCarry(const Instruction& instruction) {
     case Opcode::kAdd:
       return instruction.carry_out ? ForWidth<AddCarry>(instruction, false) : Handlers{};
     case Opcode::kSub:
-      return instruction.carry_out ? ForWidth<SubtractBorrow>(instruction, false) : Handlers{};
+      return instruction.carry_out ? ForWidth<SubtractCarry>(instruction, false) : Handlers{};
     case Opcode::kMad:
       return instruction.carry_out ? SelectProduct(instruction, false) : Handlers{};
     case Opcode::kAddc:
       return ForWidth<AddCarry>(instruction, true);
     case Opcode::kSubc:
-      return ForWidth<SubtractBorrow>(instruction, true);
+      return ForWidth<SubtractCarry>(instruction, true);
     case Opcode::kMadc:
       return SelectProduct(instruction, true);
     default:

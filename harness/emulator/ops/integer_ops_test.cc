@@ -255,12 +255,19 @@ TEST(IntegerOps, CarryOfSums) {
   CheckLanes("addc.cc.s32 %r0, %r1, %r2;", 1, WithCarry<U32, U32>(), sum32_with);
   CheckLanes("addc.u32 %r0, %r1, %r2;", 1, WithCarry<U32, U32>(), sum32_with);
   CheckLanes("addc.cc.u64 %d0, %d1, %d2;", 1, WithCarry<U64, U64>(), sum64_with);
-  const auto difference = [](const LaneBits& s) { return Split<U32>(U128{s[0]} - s[1]); };
+}
+
+// A difference is a sum with what the other has not set: its carry is 1 where nothing is borrowed.
+// nvcc's division of 128 bits reads the carry of subc by addc, and was wrong with a borrow there.
+TEST(IntegerOps, CarryOfDifferences) {
+  const auto difference = [](const LaneBits& s) {
+    return Split<U32>(U128{s[0]} + static_cast<U32>(~s[1]) + 1);
+  };
   const auto difference_with = [](const LaneBits& s) {
-    return Split<U32>(U128{s[0]} - s[1] - s[kCarry]);
+    return Split<U32>(U128{s[0]} + static_cast<U32>(~s[1]) + s[kCarry]);
   };
   const auto difference64_with = [](const LaneBits& s) {
-    return Split<U64>(U128{s[0]} - s[1] - s[kCarry]);
+    return Split<U64>(U128{s[0]} + ~s[1] + s[kCarry]);
   };
   CheckLanes("sub.cc.u32 %r0, %r1, %r2;", 1, WithCarry<U32, U32>(), difference);
   CheckLanes("subc.cc.u32 %r0, %r1, %r2;", 1, WithCarry<U32, U32>(), difference_with);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers: division and remainder of every width and sign, high products, 128-bit sums, bit
+// Integers: division and remainder of every width and sign, 128 bits too, high products, bit
 // fields, byte permutes, dot products of bytes, saturation, and the same by inline PTX.
 #include <cstdlib>
 
 #include "../common/check.h"
 
 constexpr int kSize = 512;
-constexpr int kResults = 36;
+constexpr int kResults = 41;
 
 struct Pair {
   std::int64_t a, b;
@@ -41,6 +41,13 @@ __host__ __device__ void Portable(Pair p, std::uint64_t* o) {
   o[15] = static_cast<std::uint64_t>(sum >> 64);
   o[16] =
       static_cast<std::uint64_t>(static_cast<std::int8_t>(a32)) + static_cast<std::uint8_t>(b32);
+  const auto wide = static_cast<unsigned __int128>(ua) << 64 | ub * 0x9E3779B97F4A7C15U;
+  const auto divisor = static_cast<unsigned __int128>(ub) << (ua & 63) | 1U;
+  o[36] = static_cast<std::uint64_t>(wide / divisor);
+  o[37] = static_cast<std::uint64_t>(wide / divisor >> 64);
+  o[38] = static_cast<std::uint64_t>(wide % divisor);
+  o[39] = static_cast<std::uint64_t>(static_cast<__int128>(wide) / p.b >> 64);
+  o[40] = static_cast<std::uint64_t>(static_cast<__int128>(wide) % p.b);
 }
 
 __global__ void Compute(const Pair* pairs, std::uint64_t* out) {
