@@ -22,6 +22,7 @@ namespace assay::gpu {
 class GlobalMemory;   // memory/global_memory.h: the allocations, shared by all workers
 class MemoryChecker;  // memory/memory_checker.h: a worker's shadow and checks
 struct AsyncCopies;   // ops/async_copies.h: cp.async groups not yet waited for
+struct BulkCopies;    // ops/bulk_copies.h: the same of cp.async.bulk
 class DeviceHeap;     // exec/device_heap.h
 class Footprint;      // memory/footprint.h
 struct BlockShadow;   // memory/checker_state.h
@@ -85,7 +86,7 @@ struct LaneGroup {
 };
 
 /// 32 threads. Handlers read and write `registers`, `active`, `stop`, `resume`, `sync_epoch`,
-/// `async_copies`; the rest belongs to the scheduler.
+/// `async_copies`, `bulk_copies`; the rest belongs to the scheduler.
 struct Warp {
   std::byte* registers = nullptr;  ///< 64-byte aligned; layout in Step.
   LaneMask active = 0;             ///< Lanes of the group that runs now.
@@ -103,13 +104,14 @@ struct Warp {
   std::uint32_t sync_epoch = 0;  ///< Counts bar.warp.sync and its like, for racecheck.
   LaneMask existing = 0;         ///< Threads of the block that this warp has.
   LaneMask exited = 0;
-  LaneMask carry = 0;          ///< CC.CF of each lane: add.cc, sub.cc, mad.cc and what reads it.
+  LaneMask carry = 0;          ///< CC.CF of each lane, as carry_ops.cc has it.
   std::byte* local = nullptr;  ///< Launch::local_bytes per lane: 4-byte word w of lane l is at
                                ///< (w * 32 + l) * 4.
   const Launch* launch = nullptr;
   Block* block = nullptr;
   Worker* worker = nullptr;
   AsyncCopies* async_copies = nullptr;  ///< Made by the first cp.async; owned by ops.
+  BulkCopies* bulk_copies = nullptr;    ///< Made by the first cp.async.bulk; owned by ops.
   std::vector<LaneGroup> groups;        ///< Those that do not run now.
 };
 

@@ -23,21 +23,27 @@ bool Touched(const AccessCounters& access) { return access.requests != 0; }
 // reached, which counts lanes that its guard leaves out.
 bool TakesSixteenBytes(const AccessCounters& access) { return access.bytes == 16 * access.threads; }
 
-void AddAsyncCopy(const AccessCounters& access, LaunchCounters& counters) {
+// From device memory to shared memory, or from there.
+void AddAsyncCopy(Space from, const AccessCounters& access, LaunchCounters& counters) {
   const AccessCounters half{
       .requests = access.requests / 2, .threads = access.threads / 2, .bytes = access.bytes / 2};
-  AccessCounters read = half;
-  read.sectors = access.sectors;
-  read.ideal_sectors = access.ideal_sectors;
-  counters.global_load += read;
+  AccessCounters global = half;
+  global.sectors = access.sectors;
+  global.ideal_sectors = access.ideal_sectors;
+  AccessCounters shared = half;
+  shared.wavefronts = access.wavefronts;
+  shared.ideal_wavefronts = access.ideal_wavefronts;
+  if (from == Space::kShared) {
+    counters.shared_load += shared;
+    counters.global_store += global;
+    return;
+  }
+  counters.global_load += global;
+  counters.shared_store += shared;
   if (TakesSixteenBytes(access)) {
     // What is filled with zeros is only written, and touches no sector.
-    counters.vector16_load_bytes += std::min(read.bytes, kSectorBytes * read.sectors);
+    counters.vector16_load_bytes += std::min(global.bytes, kSectorBytes * global.sectors);
   }
-  AccessCounters write = half;
-  write.wavefronts = access.wavefronts;
-  write.ideal_wavefronts = access.ideal_wavefronts;
-  counters.shared_store += write;
 }
 
 bool IsShared(const InstructionInfo& info, const AccessCounters& access) {
@@ -56,8 +62,8 @@ void AddAccess(const InstructionInfo& info, const AccessCounters& access,
   if (!Touched(access) || info.space == Space::kConst || info.space == Space::kParam) {
     return;
   }
-  if (info.opcode == Opcode::kCpAsync) {
-    AddAsyncCopy(access, counters);
+  if (info.opcode == Opcode::kCpAsync || info.opcode == Opcode::kCpAsyncBulk) {
+    AddAsyncCopy(info.space, access, counters);
   } else if (info.space == Space::kLocal) {
     (Stores(info) ? counters.local_store : counters.local_load) += access;
   } else if (info.opcode == Opcode::kAtom || info.opcode == Opcode::kRed) {
@@ -178,6 +184,7 @@ AccessKind AccessOf(const InstructionInfo& info) {
     case Opcode::kSt:
     case Opcode::kStmatrix:
     case Opcode::kCpAsync:
+    case Opcode::kCpAsyncBulk:
       return AccessKind::kWrite;
     case Opcode::kAtom:
     case Opcode::kRed:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "emulator/ops/async_copies.h"
+#include "emulator/ops/bulk_copies.h"
 
 namespace assay::gpu {
 namespace {
@@ -123,6 +124,7 @@ AlignedBytes AllocateAligned(std::size_t size_bytes) {
 ResidentBlock::~ResidentBlock() {
   for (Warp& warp : block.warps) {
     DestroyAsyncCopies(warp);
+    DestroyBulkCopies(warp);
   }
 }
 
@@ -195,6 +197,7 @@ void BlockStorage::Start(ResidentBlock& resident, std::uint64_t position, std::u
     warp.stop = Stop::kNone;
     warp.groups.assign(1, {.at = program.masked.data(), .lanes = warp.existing});
     DestroyAsyncCopies(warp);
+    DestroyBulkCopies(warp);
   }
 }
 

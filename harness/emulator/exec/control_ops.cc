@@ -7,6 +7,7 @@
 #include "emulator/core/program.h"
 #include "emulator/exec/barriers.h"
 #include "emulator/ops/async_copies.h"
+#include "emulator/ops/bulk_copies.h"
 #include "emulator/report/cuda_error.h"
 
 namespace assay::gpu {
@@ -99,7 +100,8 @@ const Step* BranchTable(Warp& warp, const Step* step) {
 
 // What a thread copies goes on after its end.
 bool FinishCopies(Warp& warp, LaneMask leaving) {
-  return warp.async_copies == nullptr || CompleteAsyncCopies(warp, leaving);
+  return (warp.async_copies == nullptr || CompleteAsyncCopies(warp, leaving)) &&
+         CompleteBulkCopies(warp, leaving);
 }
 
 const Step* Exit(Warp& warp, const Step*) {

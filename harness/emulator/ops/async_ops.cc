@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "emulator/ops/async_copies.h"
+#include "emulator/ops/bulk_copies.h"
 #include "emulator/ops/collective.h"
 #include "emulator/ops/mbarrier.h"
 #include "emulator/ops/select.h"
@@ -218,7 +219,8 @@ const Step* TestWait(Warp& warp, const Step* step) {
       if (address == last) {
         continue;
       }
-      if (!CompleteAsyncCopiesAt(*warp.block, address)) {
+      if (!CompleteAsyncCopiesAt(*warp.block, address) ||
+          !CompleteBulkCopiesAt(*warp.block, address)) {
         return nullptr;
       }
       last = address;

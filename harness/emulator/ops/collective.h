@@ -153,6 +153,7 @@ Handlers SelectMma(const ptx::Instruction& instruction);
 Handlers SelectWmma(const ptx::Instruction& instruction);
 Handlers SelectLdmatrix(const ptx::Instruction& instruction);
 Handlers SelectAsync(const ptx::Instruction& instruction);
+Handlers SelectBulkCopy(const ptx::Instruction& instruction);
 
 }  // namespace assay::gpu::ASSAY_GPU_ISA
 

@@ -91,6 +91,16 @@ const Step* FaultOnMbarrierAddress(Warp& warp, const Step* step, std::uint32_t l
           (misaligned ? " is not aligned to 8 bytes" : " is not in the block's shared memory"));
 }
 
+const Step* FaultOnBulkSize(Warp& warp, const Step* step, std::uint32_t lane,
+                            std::uint32_t size_bytes) {
+  constexpr const char* kWhy = "cp.async.bulk copies a multiple of 16 bytes";
+  if (warp.worker->checker != nullptr) {
+    Report(warp, step, FindingKind::kMisaligned, Severity::kError, lane, MemorySpace::kShared, 0,
+           size_bytes, kWhy);
+  }
+  return Fault(warp, kErrorMisalignedAddress, kWhy);
+}
+
 std::uint32_t UndefinedValue(const Warp& warp) {
   const std::uint64_t mixed = (warp.launch->options->seed + 1) * 0x9e3779b97f4a7c15U;
   return static_cast<std::uint32_t>(mixed >> 32U) | 1U;

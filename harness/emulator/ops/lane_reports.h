@@ -31,6 +31,11 @@ void ReportInvalidMbarrier(Warp& warp, const Step* step, std::uint32_t lane, std
 const Step* FaultOnMbarrierAddress(Warp& warp, const Step* step, std::uint32_t lane,
                                    std::uint64_t address);
 
+/// Ends the launch with cudaErrorMisalignedAddress: `size_bytes` of cp.async.bulk are no multiple
+/// of 16. Returns nullptr.
+const Step* FaultOnBulkSize(Warp& warp, const Step* step, std::uint32_t lane,
+                            std::uint32_t size_bytes);
+
 /// What a lane finds in a register that PTX leaves undefined: odd, fixed by the launch's seed.
 [[nodiscard]] std::uint32_t UndefinedValue(const Warp& warp);
 

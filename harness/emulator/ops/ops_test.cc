@@ -35,6 +35,7 @@ constexpr auto kOneOfEach = std::to_array<std::string_view>({
     "copysign.f32 %f1, %f2, %f3",
     "cos.approx.f32 %f1, %f2",
     "cp.async.wait_all",
+    "cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r2], 16",
     "cvt.u64.u32 %d1, %r1",
     "cvta.to.global.u64 %d1, %d2",
     "discard.global.L2 [%d1], 128",

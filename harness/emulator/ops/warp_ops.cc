@@ -365,6 +365,8 @@ Handlers SelectWarp(const ptx::Instruction& instruction) {
     case Opcode::kCpAsync:
     case Opcode::kMbarrier:
       return SelectAsync(instruction);
+    case Opcode::kCpAsyncBulk:
+      return SelectBulkCopy(instruction);
     default:
       return {};
   }

@@ -203,6 +203,8 @@ bool IsComplete(const Instruction& instruction, std::size_t types) {
       return IsBarrierComplete(instruction, types);
     case Opcode::kCpAsync:
       return (types == 1) == (instruction.mode == Mode::kMbarrierArrive);
+    case Opcode::kCpAsyncBulk:
+      return types == 0;
     default:
       return true;
   }

@@ -50,6 +50,44 @@ bool TakeProxy(Words& words) {
   return is_restricted && words.Take("cluster");
 }
 
+// What stands behind cp.async.bulk. Copies of tensors, between the blocks of a cluster and to all
+// of them have words that stay in the bag.
+void DecodeBulkCopy(Words& words, Instruction& instruction) {
+  static constexpr auto kGroups = std::to_array<ModeChoice>(
+      {{"commit_group", Mode::kCommitGroup}, {"wait_group", Mode::kWaitGroup}});
+  static constexpr auto kDestinations =
+      std::to_array<std::string_view>({"shared::cluster", "shared::cta"});
+  instruction.opcode = Opcode::kCpAsyncBulk;
+  if (const auto mode = words.TakeOne(kGroups)) {
+    instruction.mode = *mode;
+    // Copies have written when they have read: what waits for less waits for both.
+    if (*mode == Mode::kWaitGroup) {
+      words.Take("read");
+    }
+    return;
+  }
+  TakeCacheHints(words, instruction);
+  bool is_placed = words.Take("global");
+  if (words.Take("prefetch")) {
+    instruction.mode = Mode::kL2;
+    instruction.space = Space::kGlobal;
+    is_placed = is_placed && words.Take("L2");
+  } else if (words.Take("bulk_group")) {
+    instruction.space = Space::kShared;
+    instruction.to_space = Space::kGlobal;
+    is_placed = is_placed && words.Take("shared::cta");
+  } else {
+    instruction.mode = Mode::kMbarrierArrive;
+    instruction.space = Space::kGlobal;
+    instruction.to_space = Space::kShared;
+    is_placed =
+        is_placed && words.Take("mbarrier::complete_tx::bytes") && TakeAnyOf(words, kDestinations);
+  }
+  if (!is_placed) {
+    instruction.opcode = Opcode::kUnsupported;
+  }
+}
+
 }  // namespace
 
 void DecodeConvertAddress(Words& words, Instruction& instruction) {
@@ -182,6 +220,10 @@ void DecodeCachePolicy(Words& words, Instruction& instruction) {
 void DecodeCopyAsync(Words& words, Instruction& instruction) {
   if (!words.Take("async")) {
     instruction.opcode = Opcode::kUnsupported;
+    return;
+  }
+  if (words.Take("bulk")) {
+    DecodeBulkCopy(words, instruction);
     return;
   }
   static constexpr auto kGroups = std::to_array<ModeChoice>({{"commit_group", Mode::kCommitGroup},

@@ -161,6 +161,34 @@ TEST(GrammarMemory, AsynchronousCopies) {
   EXPECT_TRUE(DecodeSpelling("cp.async.mbarrier.arrive.noinc.shared::cta.b64").no_return);
 }
 
+TEST(GrammarMemory, BulkCopies) {
+  struct Case {
+    std::string_view spelling;
+    Mode mode;
+    Space space;
+    Space to_space;
+  };
+  for (const auto& [spelling, mode, space, to_space] : std::to_array<Case>({
+           {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+            Mode::kMbarrierArrive, Space::kGlobal, Space::kShared},
+           {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.L2::cache_hint",
+            Mode::kMbarrierArrive, Space::kGlobal, Space::kShared},
+           {"cp.async.bulk.global.shared::cta.bulk_group", Mode::kNone, Space::kShared,
+            Space::kGlobal},
+           {"cp.async.bulk.prefetch.L2.global", Mode::kL2, Space::kGlobal, Space::kGeneric},
+           {"cp.async.bulk.commit_group", Mode::kCommitGroup, Space::kGeneric, Space::kGeneric},
+           {"cp.async.bulk.wait_group", Mode::kWaitGroup, Space::kGeneric, Space::kGeneric},
+           {"cp.async.bulk.wait_group.read", Mode::kWaitGroup, Space::kGeneric, Space::kGeneric},
+       })) {
+    const Instruction instruction = DecodeSpelling(spelling);
+    EXPECT_EQ(instruction.reason, "") << spelling;
+    EXPECT_EQ(instruction.opcode, Opcode::kCpAsyncBulk) << spelling;
+    EXPECT_EQ(instruction.mode, mode) << spelling;
+    EXPECT_EQ(instruction.space, space) << spelling;
+    EXPECT_EQ(instruction.to_space, to_space) << spelling;
+  }
+}
+
 TEST(GrammarMemory, RefusedSpellingsNameTheirWord) {
   struct Case {
     std::string_view spelling;
@@ -169,6 +197,15 @@ TEST(GrammarMemory, RefusedSpellingsNameTheirWord) {
   constexpr std::string_view kCombination = "combination of modifiers";
   for (const auto& [spelling, reason] : std::to_array<Case>({
            {"ld.globl.u32", "modifier .globl"},
+           {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group", "modifier .tensor"},
+           {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster",
+            "modifier .multicast::cluster"},
+           {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
+            "modifier .shared::cluster"},
+           {"cp.async.bulk.global.shared::cta", "modifier .shared::cta"},
+           {"cp.async.bulk.global.bulk_group", kCombination},
+           {"cp.async.bulk.wait_all", "modifier .wait_all"},
+           {"cp.async.bulk.commit_group.read", "modifier .read"},
            {"ld.global.shared.u32", "modifier .shared"},
            {"ld.global.v3.f32", "modifier .v3"},
            {"ld.global.v2.v4.f32", "modifier .v4"},

@@ -199,7 +199,7 @@ TEST(Operands, UnsupportedInstructionsAreSkippedWhole) {
       "[%r1], [%rd1, {%r2, %r3}], [%r4];\n@%p1 tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}];"
       "exit;");
   ASSERT_EQ(kernel.instructions.size(), 3U);
-  EXPECT_EQ(kernel.instructions[0].reason, "modifier .bulk");
+  EXPECT_EQ(kernel.instructions[0].reason, "modifier .tensor");
   EXPECT_GE(kernel.instructions[1].guard, 0);
   EXPECT_EQ(kernel.instructions[2].opcode, Opcode::kExit);
 }

@@ -53,6 +53,21 @@ std::string_view CopyAsyncPattern(const Instruction& instruction) {
   return has_predicate ? "[][]##sP?" : "[][]##sW?";
 }
 
+std::string_view BulkCopyPattern(const Instruction& instruction) {
+  switch (instruction.mode) {
+    case Mode::kCommitGroup:
+      return "";
+    case Mode::kWaitGroup:
+      return "##";
+    case Mode::kL2:
+      return "[]sW";
+    case Mode::kMbarrierArrive:
+      return "[][]sW[]";
+    default:
+      return "[][]sW";
+  }
+}
+
 std::string_view MbarrierPattern(const Instruction& instruction) {
   switch (instruction.mode) {
     case Mode::kInit:

@@ -53,13 +53,22 @@ class Matcher {
     if (operand.kind != Operand::Kind::kAddress) {
       return false;
     }
-    const bool is_destination = instruction_.opcode == Opcode::kCpAsync &&
-                                instruction_.mode == Mode::kNone &&
-                                &operand == instruction_.operands.data();
-    const Space space = is_destination ? instruction_.to_space : instruction_.space;
+    const Space space = SpaceOf(operand);
     const bool is_wide = space == Space::kGeneric || space == Space::kGlobal;
     return operand.index < 0 || SizeOf(operand.type) == 8 ||
            (SizeOf(operand.type) == 4 && !is_wide);
+  }
+
+  // Of what is copied the first address is where to, and the third an mbarrier's.
+  [[nodiscard]] Space SpaceOf(const Operand& operand) const {
+    if (instruction_.to_space == Space::kGeneric) {
+      return instruction_.space;
+    }
+    const Operand* first = instruction_.operands.data();
+    if (&operand == first) {
+      return instruction_.to_space;
+    }
+    return &operand == first + 1 ? instruction_.space : Space::kShared;
   }
 
   using Check = bool (Matcher::*)(const Operand&, const Place&) const;

@@ -167,7 +167,6 @@ TEST(Spelling, UnknownOnesAreUnsupportedAndSayWhy) {
   };
   EXPECT_EQ(reason("wgmma.fence.sync.aligned"), "opcode wgmma");
   EXPECT_EQ(reason("tex.2d.v4.f32.f32"), "opcode tex");
-  EXPECT_EQ(reason("cp.async.bulk.commit_group"), "modifier .bulk");
   EXPECT_EQ(reason("barrier.cluster.arrive"), "modifier .cluster");
   EXPECT_EQ(reason("add.f33"), "modifier .f33");
   EXPECT_EQ(reason("add"), "combination of modifiers");
