@@ -329,8 +329,7 @@ function(assay_driver challenge kind sources output)
 endfunction()
 
 # assay_reference_test(<challenge> <mutants|controls|seeds|signatures|cost_once|by_machine> <label>)
-# reference/<kind>_test.cc for one challenge. Its tests are found when they are run, so that a new
-# control needs no build. Their label is <label>.<challenge>: `ctest -L` takes either half, and sums
+# reference/<kind>_test.cc for one challenge. Their label is <label>.<challenge>: `ctest -L` takes either half, and sums
 # up the minutes of each.
 function(assay_reference_test challenge kind label)
   set(reference "${PROJECT_SOURCE_DIR}/reference")
@@ -353,6 +352,10 @@ function(assay_reference_test challenge kind label)
     ASSAY_TEST_BUILD="${PROJECT_BINARY_DIR}")
   target_link_libraries(${target} PRIVATE
     assay_${kind}_test assay_reference_test_support GTest::gtest_main)
+  if(kind STREQUAL "controls")
+    file(GLOB of_controls CONFIGURE_DEPENDS "${reference}/${challenge}/controls/*/*")
+    assay_tests_of_files(${target} ${of_controls})
+  endif()
   set(timeout 1800)
   if(kind STREQUAL "mutants")
     # Two runs of the suite beside each other, and the longest test of all: first.

@@ -132,6 +132,16 @@ function(assay_test name)
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
 endfunction()
 
+# assay_tests_of_files(<test> <files>...)
+# What a test of each file of a folder is called is asked when the test has been linked: it is linked
+# anew where a file has come or gone, else ctest would not know of it.
+function(assay_tests_of_files test)
+  set(list "${CMAKE_CURRENT_BINARY_DIR}/${test}_files.txt")
+  string(JOIN "\n" files ${ARGN})
+  file(CONFIGURE OUTPUT "${list}" CONTENT "${files}\n")
+  set_property(TARGET ${test} APPEND PROPERTY LINK_DEPENDS "${list}")
+endfunction()
+
 # assay_benchmark(<name> SOURCES <files> LINK <targets>)
 # A program that someone runs by hand to see how fast a part of the harness is. It is built when it
 # is asked for, by its name or as assay_benchmarks.

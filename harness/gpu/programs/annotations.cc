@@ -24,8 +24,9 @@ std::optional<std::string> Argument(std::string_view line, std::string_view word
   return std::string(line.substr(at + marker.size()));
 }
 
-std::optional<std::uint64_t> ParseNumber(std::string_view text) {
-  std::uint64_t value = 0;
+template <typename T>
+std::optional<T> Parse(std::string_view text) {
+  T value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
     return std::nullopt;
@@ -58,11 +59,20 @@ std::optional<ExpectedFinding> ParseFinding(const std::string& argument) {
 }
 
 std::optional<ExpectedCount> ParseCount(const std::string& argument) {
-  std::istringstream words(argument);
+  constexpr std::string_view kFrom = " from CUDA ";
   ExpectedCount expected;
+  const std::size_t from = argument.find(kFrom);
+  if (from != std::string::npos) {
+    const auto major = Parse<int>(std::string_view(argument).substr(from + kFrom.size()));
+    if (!major) {
+      return std::nullopt;
+    }
+    expected.from_cuda = *major;
+  }
+  std::istringstream words(argument.substr(0, from));
   std::string value;
   words >> expected.kernel >> expected.counter >> value;
-  const auto number = ParseNumber(value);
+  const auto number = Parse<std::uint64_t>(value);
   if (!number || !FindCounter(LaunchCounters{}, expected.counter)) {
     return std::nullopt;
   }
@@ -96,20 +106,19 @@ bool TakeLine(std::string_view line, std::uint32_t number, Annotations& annotati
     annotations.counts.push_back(*std::move(expected));
   }
   if (const auto argument = Argument(line, "LIMIT")) {
-    annotations.instruction_limit = ParseNumber(*argument);
+    annotations.instruction_limit = Parse<std::uint64_t>(*argument);
     return annotations.instruction_limit.has_value();
   }
   if (const auto argument = Argument(line, "REPORTED")) {
-    annotations.reported = ParseNumber(*argument);
+    annotations.reported = Parse<std::uint64_t>(*argument);
     return annotations.reported.has_value();
   }
   if (const auto argument = Argument(line, "FINDINGS")) {
     constexpr std::string_view kBefore = "any before CUDA ";
     if (argument->starts_with(kBefore)) {
-      const std::string_view major = std::string_view(*argument).substr(kBefore.size());
-      const auto [end, error] = std::from_chars(major.data(), major.data() + major.size(),
-                                                annotations.any_findings_before_cuda);
-      return error == std::errc() && end == major.data() + major.size();
+      const auto major = Parse<int>(std::string_view(*argument).substr(kBefore.size()));
+      annotations.any_findings_before_cuda = major.value_or(0);
+      return major.has_value();
     }
     annotations.any_findings = *argument == "any";
     return annotations.any_findings;

@@ -27,12 +27,14 @@ struct ExpectedFinding {
   std::optional<Severity> severity = {};  ///< None: any.
 };
 
-/// A counter that somebody worked out by hand: `// COUNT: <kernel> <counter> <value>`.
+/// A counter that somebody worked out by hand: `// COUNT: <kernel> <counter> <value>`, at whose end
+/// ` from CUDA <major>` may say which compilers it is of.
 struct ExpectedCount {
   std::uint32_t line = 0;
   std::string kernel;   ///< What the kernel's name begins with.
   std::string counter;  ///< As LaunchCounters spells it: `global_load.sectors`.
   std::uint64_t value = 0;
+  int from_cuda = 0;  ///< Where an older nvcc compiles it otherwise. 0: every nvcc's.
 };
 
 /// What a program's comments say of its run (README.md has the list).

@@ -33,6 +33,7 @@ TEST(AnnotationsTest, TakesWhatCommentsSay) {
                                             "write_after_write|read_after_write\n"
                                             "cudaFree(x);  // BUG: memcheck invalid_free host\n"
                                             "// COUNT: Copy global_load.sectors 128\n"
+                                            "// COUNT: Copy branches 2 from CUDA 13\n"
                                             "// LIMIT: 1000\n"
                                             "// REPORTED: 2\n"
                                             "y = *x;  // WARNING: racecheck atomic_mix\n"
@@ -49,9 +50,12 @@ TEST(AnnotationsTest, TakesWhatCommentsSay) {
   EXPECT_THAT(annotations->findings[0].kinds,
               ElementsAre(FindingKind::kWriteAfterWrite, FindingKind::kReadAfterWrite));
   EXPECT_TRUE(annotations->findings[1].on_host);
-  ASSERT_EQ(annotations->counts.size(), 1U);
+  ASSERT_EQ(annotations->counts.size(), 2U);
   EXPECT_EQ(annotations->counts[0].kernel, "Copy");
   EXPECT_EQ(annotations->counts[0].value, 128U);
+  EXPECT_EQ(annotations->counts[0].from_cuda, 0);
+  EXPECT_EQ(annotations->counts[1].value, 2U);
+  EXPECT_EQ(annotations->counts[1].from_cuda, 13);
   EXPECT_EQ(annotations->instruction_limit, 1000U);
   EXPECT_TRUE(annotations->any_findings);
   EXPECT_EQ(annotations->any_findings_before_cuda, 0);
@@ -65,6 +69,7 @@ TEST(AnnotationsTest, AWrongWordIsAnErrorWithItsLine) {
   for (const char* text : {"\nx;  // BUG: memcheck no_such_kind", "\nx;  // BUG: nocheck leak",
                            "\n// FINDINGS: any before CUDA", "\n// FINDINGS: any before CUDA x",
                            "\n// COUNT: Copy global_load.no_such_counter 1", "\n// LIMIT: many",
+                           "\n// COUNT: Copy branches 2 from CUDA x",
                            "\n// REPORTED: some", "\nx;  // INFO: no_such_kind"}) {
     const auto annotations = ParseAnnotations("program.cu", text);
     ASSERT_FALSE(annotations.has_value()) << text;

@@ -126,6 +126,9 @@ void ExpectSameCounters(const NamedRun& first, const NamedRun& other) {
 
 void ExpectCounts(const Annotations& annotations, const ProgramRun& run) {
   for (const ExpectedCount& expected : annotations.counts) {
+    if (CudaMajor() < expected.from_cuda) {
+      continue;
+    }
     const auto launch = std::ranges::find_if(run.launches, [&](const LaunchReport& report) {
       // A template's name comes after what it returns.
       std::string_view kernel = report.kernel;

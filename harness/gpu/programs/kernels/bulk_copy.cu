@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bulk copies between device and shared memory: by cuda::memcpy_async, which makes them of what is
-// aligned; and by PTX, there and back, in two stages whose mbarriers are waited for by parity.
+// aligned (libcu++ of CUDA 11 makes 16-byte copies); and by PTX, there and back, in two stages whose
+// mbarriers are waited for by parity. Who comes late to a barrier makes others ask it more often.
+// FLAGS: -gencode=arch=compute_90,code=[sm_90,compute_90]
 // HARDWARE: bulk copies are no loads or stores of a warp there
-// COUNT: Reverse global_load.sectors 384
+// COUNTERS: vary
+// COUNT: Reverse global_load.sectors 384 from CUDA 13
+// COUNT: Reverse global_load.requests 24 from CUDA 13
 // COUNT: Reverse shared_store.bytes 12288
+// COUNT: Stream global_load.sectors 384
+// COUNT: Stream global_store.sectors 384
 #include <cuda/barrier>
 
 #include "../common/check.h"
