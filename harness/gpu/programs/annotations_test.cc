@@ -69,8 +69,8 @@ TEST(AnnotationsTest, AWrongWordIsAnErrorWithItsLine) {
   for (const char* text : {"\nx;  // BUG: memcheck no_such_kind", "\nx;  // BUG: nocheck leak",
                            "\n// FINDINGS: any before CUDA", "\n// FINDINGS: any before CUDA x",
                            "\n// COUNT: Copy global_load.no_such_counter 1", "\n// LIMIT: many",
-                           "\n// COUNT: Copy branches 2 from CUDA x",
-                           "\n// REPORTED: some", "\nx;  // INFO: no_such_kind"}) {
+                           "\n// COUNT: Copy branches 2 from CUDA x", "\n// REPORTED: some",
+                           "\nx;  // INFO: no_such_kind"}) {
     const auto annotations = ParseAnnotations("program.cu", text);
     ASSERT_FALSE(annotations.has_value()) << text;
     EXPECT_EQ(annotations.error().where, "program.cu:2");

@@ -3,6 +3,10 @@
 // last of several warps, a volatile flag between fences, and tiles of several warps of cooperative
 // groups, whose barriers lie in shared memory that the system keeps for them.
 // COUNTERS: vary
+// FINDINGS: any before CUDA 12
+#if __CUDACC_VER_MAJOR__ < 12
+#define _CG_ABI_EXPERIMENTAL  // Tiles of several warps.
+#endif
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
@@ -13,6 +17,13 @@
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
 namespace cg = cooperative_groups;
+#if __CUDACC_VER_MAJOR__ < 12
+namespace large = cooperative_groups::experimental;
+using TileMemory = large::block_tile_memory<sizeof(int), 256>;
+#else
+namespace large = cooperative_groups;
+using TileMemory = large::block_tile_memory<256>;
+#endif
 
 constexpr int kRounds = 9;
 
@@ -101,9 +112,9 @@ __global__ void VolatileFlag(int* y) {
 /// Tiles of two and four warps, beside shared memory of the kernel's own.
 __global__ void Tiles(const int* x, int* y) {
   __shared__ int tile[256];
-  __shared__ cg::block_tile_memory<256> memory;
-  const cg::thread_block block = cg::this_thread_block(memory);
-  const auto pair = cg::tiled_partition<64>(block);
+  __shared__ TileMemory memory;
+  const auto block = large::this_thread_block(memory);
+  const auto pair = large::tiled_partition<64>(block);
   const int first = pair.meta_group_rank() * 64;
   tile[threadIdx.x] = x[threadIdx.x];
   pair.sync();
@@ -112,7 +123,7 @@ __global__ void Tiles(const int* x, int* y) {
   tile[threadIdx.x] = other + 1;
   pair.sync();
   const int mirrored = tile[first + 63 - pair.thread_rank()] + pair.shfl(other, 5);
-  const auto four = cg::tiled_partition<128>(block);
+  const auto four = large::tiled_partition<128>(block);
   y[threadIdx.x] =
       mirrored + 1000 * cg::reduce(four, static_cast<int>(threadIdx.x), cg::plus<int>());
 }
