@@ -19,14 +19,13 @@
 
 namespace assay::gpu {
 
-class GlobalMemory;   // memory/global_memory.h: the allocations, shared by all workers
-class MemoryChecker;  // memory/memory_checker.h: a worker's shadow and checks
-struct AsyncCopies;   // ops/async_copies.h: cp.async groups not yet waited for
-struct BulkCopies;    // ops/bulk_copies.h: the same of cp.async.bulk
-class DeviceHeap;     // exec/device_heap.h
-class Footprint;      // memory/footprint.h
-struct BlockShadow;   // memory/checker_state.h
-struct Program;       // core/program.h
+class GlobalMemory;    // memory/global_memory.h: the allocations, shared by all workers
+class MemoryChecker;   // memory/memory_checker.h: a worker's shadow and checks
+struct PendingCopies;  // ops/pending_copies.h: asynchronous copies not yet waited for
+class DeviceHeap;      // exec/device_heap.h
+class Footprint;       // memory/footprint.h
+struct BlockShadow;    // memory/checker_state.h
+struct Program;        // core/program.h
 struct Block;
 struct Worker;
 
@@ -86,7 +85,7 @@ struct LaneGroup {
 };
 
 /// 32 threads. Handlers read and write `registers`, `active`, `stop`, `resume`, `sync_epoch`,
-/// `async_copies`, `bulk_copies`; the rest belongs to the scheduler.
+/// `pending_copies`; the rest belongs to the scheduler.
 struct Warp {
   std::byte* registers = nullptr;  ///< 64-byte aligned; layout in Step.
   LaneMask active = 0;             ///< Lanes of the group that runs now.
@@ -110,9 +109,8 @@ struct Warp {
   const Launch* launch = nullptr;
   Block* block = nullptr;
   Worker* worker = nullptr;
-  AsyncCopies* async_copies = nullptr;  ///< Made by the first cp.async; owned by ops.
-  BulkCopies* bulk_copies = nullptr;    ///< Made by the first cp.async.bulk; owned by ops.
-  std::vector<LaneGroup> groups;        ///< Those that do not run now.
+  PendingCopies* pending_copies = nullptr;  ///< Made by the first; owned by ops.
+  std::vector<LaneGroup> groups;            ///< Those that do not run now.
 };
 
 /// A block that is resident on a worker.

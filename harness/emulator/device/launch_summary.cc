@@ -62,7 +62,7 @@ void AddAccess(const InstructionInfo& info, const AccessCounters& access,
   if (!Touched(access) || info.space == Space::kConst || info.space == Space::kParam) {
     return;
   }
-  if (info.opcode == Opcode::kCpAsync || info.opcode == Opcode::kCpAsyncBulk) {
+  if (ptx::IsAsyncCopy(info.opcode)) {
     AddAsyncCopy(info.space, access, counters);
   } else if (info.space == Space::kLocal) {
     (Stores(info) ? counters.local_store : counters.local_load) += access;

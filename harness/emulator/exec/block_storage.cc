@@ -7,8 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "emulator/ops/async_copies.h"
-#include "emulator/ops/bulk_copies.h"
+#include "emulator/ops/pending_copies.h"
 
 namespace assay::gpu {
 namespace {
@@ -123,8 +122,7 @@ AlignedBytes AllocateAligned(std::size_t size_bytes) {
 
 ResidentBlock::~ResidentBlock() {
   for (Warp& warp : block.warps) {
-    DestroyAsyncCopies(warp);
-    DestroyBulkCopies(warp);
+    DestroyPendingCopies(warp);
   }
 }
 
@@ -196,8 +194,7 @@ void BlockStorage::Start(ResidentBlock& resident, std::uint64_t position, std::u
     warp.sync_epoch = 0;
     warp.stop = Stop::kNone;
     warp.groups.assign(1, {.at = program.masked.data(), .lanes = warp.existing});
-    DestroyAsyncCopies(warp);
-    DestroyBulkCopies(warp);
+    DestroyPendingCopies(warp);
   }
 }
 

@@ -6,8 +6,7 @@
 
 #include "emulator/core/program.h"
 #include "emulator/exec/barriers.h"
-#include "emulator/ops/async_copies.h"
-#include "emulator/ops/bulk_copies.h"
+#include "emulator/ops/pending_copies.h"
 #include "emulator/report/cuda_error.h"
 
 namespace assay::gpu {
@@ -98,14 +97,8 @@ const Step* BranchTable(Warp& warp, const Step* step) {
   return nullptr;
 }
 
-// What a thread copies goes on after its end.
-bool FinishCopies(Warp& warp, LaneMask leaving) {
-  return (warp.async_copies == nullptr || CompleteAsyncCopies(warp, leaving)) &&
-         CompleteBulkCopies(warp, leaving);
-}
-
 const Step* Exit(Warp& warp, const Step*) {
-  if (!FinishCopies(warp, warp.active)) {
+  if (!CompletePendingCopies(warp, warp.active)) {
     return nullptr;
   }
   warp.exited |= warp.active;
@@ -122,7 +115,7 @@ const Step* ExitGuarded(Warp& warp, const Step* step) {
   if (leaving == 0) {
     return step + 1;
   }
-  if (!FinishCopies(warp, leaving)) {
+  if (!CompletePendingCopies(warp, leaving)) {
     return nullptr;
   }
   warp.exited |= leaving;

@@ -52,8 +52,7 @@ BarrierMode BarrierModeOf(ptx::Mode mode) {
 
 // Whether lanes may have to wait for each other there. A copy is each lane's own.
 bool WaitsForLanes(Opcode opcode) {
-  return ptx::GroupOf(opcode) == ptx::Group::kWarp && opcode != Opcode::kCpAsync &&
-         opcode != Opcode::kCpAsyncBulk;
+  return ptx::GroupOf(opcode) == ptx::Group::kWarp && !ptx::IsAsyncCopy(opcode);
 }
 
 class Decoder {

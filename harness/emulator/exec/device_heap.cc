@@ -4,6 +4,7 @@
 #include <algorithm>
 
 namespace assay::gpu {
+
 std::uint64_t DeviceHeap::Allocate(std::uint64_t size_bytes) {
   if (size_bytes > kSizeBytes) {
     return 0;

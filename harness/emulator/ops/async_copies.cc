@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "emulator/memory/lane_access.h"
 #include "emulator/ops/mbarrier.h"
+#include "emulator/ops/pending_copies.h"
 
 namespace assay::gpu {
 namespace {
@@ -14,16 +14,8 @@ namespace {
 constexpr std::size_t kMostCopies = 512;
 constexpr std::size_t kMostPendingArrivals = 512;
 
-struct IssuedCopy {
-  AsyncCopy copy;
-  std::array<std::uint32_t, kWarpSize> group{};  ///< Of each lane, counted from 0.
-};
-
-struct PendingArrival {
-  std::uint32_t lane = 0;
-  std::uint64_t mbarrier = 0;
-  std::uint64_t copies_before = 0;  ///< Serial of the first copy that it does not wait for.
-};
+using Issued = AsyncCopies::Issued;
+using Arrival = AsyncCopies::Arrival;
 
 void CopyPart(std::uint32_t part_bytes, std::uint32_t done_bytes, LaneMask lanes,
               const std::byte* from, std::byte* to) {
@@ -76,27 +68,9 @@ bool Perform(Warp& warp, const AsyncCopy& copy, LaneMask lanes) {
                     values.data());
 }
 
-}  // namespace
-
-struct AsyncCopies {
-  std::vector<IssuedCopy> copies;  ///< Oldest first; lanes that are done are taken out.
-  std::uint64_t first_serial = 0;  ///< Of copies.front().
-  std::vector<PendingArrival> arrivals;
-  std::array<std::uint32_t, kWarpSize> committed{};  ///< Groups that each lane has closed.
-};
-
-namespace {
-
-AsyncCopies& CopiesOf(Warp& warp) {
-  if (warp.async_copies == nullptr) {
-    warp.async_copies = new AsyncCopies;
-  }
-  return *warp.async_copies;
-}
-
 void DropDone(AsyncCopies& async) {
   const auto open = std::ranges::find_if(
-      async.copies, [](const IssuedCopy& issued) { return issued.copy.lanes != 0; });
+      async.copies, [](const Issued& issued) { return issued.copy.lanes != 0; });
   async.first_serial += static_cast<std::uint64_t>(open - async.copies.begin());
   async.copies.erase(async.copies.begin(), open);
 }
@@ -106,7 +80,7 @@ template <class Due>
 bool PerformDue(Warp& warp, AsyncCopies& async, Due due) {
   bool alive = true;
   for (std::size_t i = 0; i < async.copies.size() && alive; ++i) {
-    IssuedCopy& issued = async.copies[i];
+    Issued& issued = async.copies[i];
     const LaneMask lanes = issued.copy.lanes & due(issued, async.first_serial + i);
     if (lanes == 0) {
       continue;
@@ -121,8 +95,8 @@ bool PerformDue(Warp& warp, AsyncCopies& async, Due due) {
 /// Performs the arrivals whose copies are all done and which `wanted` picks.
 template <class Wanted>
 void PerformArrivals(Warp& warp, AsyncCopies& async, Wanted wanted) {
-  std::erase_if(async.arrivals, [&](const PendingArrival& arrival) {
-    const bool waits = std::ranges::any_of(async.copies, [&](const IssuedCopy& issued) {
+  std::erase_if(async.arrivals, [&](const Arrival& arrival) {
+    const bool waits = std::ranges::any_of(async.copies, [&](const Issued& issued) {
       const auto index = static_cast<std::uint64_t>(&issued - async.copies.data());
       return async.first_serial + index < arrival.copies_before &&
              ((issued.copy.lanes >> arrival.lane) & 1U) != 0;
@@ -138,40 +112,37 @@ void PerformArrivals(Warp& warp, AsyncCopies& async, Wanted wanted) {
   });
 }
 
-constexpr auto kAny = [](const PendingArrival&) { return true; };
+constexpr auto kAny = [](const Arrival&) { return true; };
 
 }  // namespace
 
 bool IssueAsyncCopy(Warp& warp, const AsyncCopy& copy) {
-  AsyncCopies& async = CopiesOf(warp);
+  AsyncCopies& async = PendingCopiesOf(warp).async;
   if (async.copies.size() >= kMostCopies) {
     const std::uint64_t first_kept = async.first_serial + kMostCopies / 2;
-    if (!PerformDue(warp, async, [&](const IssuedCopy&, std::uint64_t serial) {
+    if (!PerformDue(warp, async, [&](const Issued&, std::uint64_t serial) {
           return serial < first_kept ? kAllLanes : 0;
         })) {
       return false;
     }
   }
-  async.copies.push_back({.copy = copy, .group = async.committed});
+  async.copies.push_back({.copy = copy, .group = async.groups.open});
   return true;
 }
 
 void CommitAsyncCopies(Warp& warp, LaneMask lanes) {
-  AsyncCopies& async = CopiesOf(warp);
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    async.committed[lane] += (lanes >> lane) & 1U;
-  }
+  PendingCopiesOf(warp).async.groups.Commit(lanes);
 }
 
 bool WaitForAsyncCopies(Warp& warp, LaneMask lanes, std::uint32_t groups_left) {
-  if (warp.async_copies == nullptr) {
+  if (warp.pending_copies == nullptr) {
     return true;
   }
-  AsyncCopies& async = *warp.async_copies;
-  return PerformDue(warp, async, [&](const IssuedCopy& issued, std::uint64_t) {
+  AsyncCopies& async = warp.pending_copies->async;
+  return PerformDue(warp, async, [&](const Issued& issued, std::uint64_t) {
     LaneMask due = 0;
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const bool covered = async.committed[lane] - issued.group[lane] > groups_left;
+      const bool covered = async.groups.IsWaitedFor(lane, issued.group[lane], groups_left);
       due |= static_cast<LaneMask>(covered) << lane;
     }
     return due & lanes;
@@ -179,18 +150,17 @@ bool WaitForAsyncCopies(Warp& warp, LaneMask lanes, std::uint32_t groups_left) {
 }
 
 bool CompleteAsyncCopies(Warp& warp, LaneMask lanes) {
-  if (warp.async_copies == nullptr) {
+  if (warp.pending_copies == nullptr) {
     return true;
   }
-  AsyncCopies& async = *warp.async_copies;
-  const bool alive =
-      PerformDue(warp, async, [&](const IssuedCopy&, std::uint64_t) { return lanes; });
+  AsyncCopies& async = warp.pending_copies->async;
+  const bool alive = PerformDue(warp, async, [&](const Issued&, std::uint64_t) { return lanes; });
   PerformArrivals(warp, async, kAny);
   return alive;
 }
 
 bool ArriveAfterAsyncCopies(Warp& warp, LaneMask lanes, const std::uint64_t* mbarriers) {
-  AsyncCopies& async = CopiesOf(warp);
+  AsyncCopies& async = PendingCopiesOf(warp).async;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     async.arrivals.push_back({.lane = lane,
@@ -200,50 +170,29 @@ bool ArriveAfterAsyncCopies(Warp& warp, LaneMask lanes, const std::uint64_t* mba
   return async.arrivals.size() <= kMostPendingArrivals || CompleteAsyncCopies(warp, kAllLanes);
 }
 
-bool CompleteAsyncCopiesAt(Block& block, std::uint64_t address) {
-  const std::uint64_t mbarrier = SharedOffset(address);
-  for (Warp& warp : block.warps) {
-    if (warp.async_copies == nullptr) {
-      continue;
-    }
-    AsyncCopies& async = *warp.async_copies;
-    std::array<std::uint64_t, kWarpSize> before{};
-    for (const PendingArrival& arrival : async.arrivals) {
-      if (arrival.mbarrier != mbarrier) {
-        continue;
-      }
+bool CompleteAsyncCopiesAt(Warp& warp, std::uint64_t mbarrier) {
+  if (warp.pending_copies == nullptr) {
+    return true;
+  }
+  AsyncCopies& async = warp.pending_copies->async;
+  std::array<std::uint64_t, kWarpSize> before{};
+  for (const Arrival& arrival : async.arrivals) {
+    if (arrival.mbarrier == mbarrier) {
       before[arrival.lane] = std::max(before[arrival.lane], arrival.copies_before);
     }
-    const bool alive = PerformDue(warp, async, [&](const IssuedCopy&, std::uint64_t serial) {
-      LaneMask due = 0;
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-        due |= static_cast<LaneMask>(serial < before[lane]) << lane;
-      }
-      return due;
-    });
-    if (!alive) {
-      return false;
+  }
+  const bool alive = PerformDue(warp, async, [&](const Issued&, std::uint64_t serial) {
+    LaneMask due = 0;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      due |= static_cast<LaneMask>(serial < before[lane]) << lane;
     }
+    return due;
+  });
+  if (alive) {
     PerformArrivals(warp, async,
-                    [&](const PendingArrival& arrival) { return arrival.mbarrier == mbarrier; });
+                    [&](const Arrival& arrival) { return arrival.mbarrier == mbarrier; });
   }
-  return true;
-}
-
-void ResetAsyncCopies(Warp& warp) {
-  if (warp.async_copies == nullptr) {
-    return;
-  }
-  AsyncCopies& async = *warp.async_copies;
-  async.copies.clear();
-  async.arrivals.clear();
-  async.first_serial = 0;
-  async.committed = {};
-}
-
-void DestroyAsyncCopies(Warp& warp) {
-  delete warp.async_copies;
-  warp.async_copies = nullptr;
+  return alive;
 }
 
 }  // namespace assay::gpu

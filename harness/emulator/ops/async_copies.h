@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "emulator/core/warp.h"
+#include "emulator/ops/copy_groups.h"
 
 namespace assay::gpu {
 
@@ -20,12 +22,23 @@ struct AsyncCopy {
   alignas(64) std::array<std::uint64_t, kWarpSize> from{};
 };
 
-// cp.async copies as late as is legal: at the wait that covers it, when the thread exits, or when
-// somebody waits at an mbarrier that tracks it. Until then shared memory holds what it held, so
-// that a program that forgets to wait reads that. A warp with very many copies under way performs
-// the oldest of them (also legal), so that no program can exhaust us.
-//
-// The functions that perform copies return false when the launch is over (Worker::fault is set).
+/// Those of a warp that nobody has waited for (pending_copies.h says what that means).
+struct AsyncCopies {
+  struct Issued {
+    AsyncCopy copy;
+    std::array<std::uint32_t, kWarpSize> group{};  ///< Of each lane, as CopyGroups counts them.
+  };
+  struct Arrival {
+    std::uint32_t lane = 0;
+    std::uint64_t mbarrier = 0;       ///< Its shared offset.
+    std::uint64_t copies_before = 0;  ///< Serial of the first copy that it does not wait for.
+  };
+
+  std::vector<Issued> copies;      ///< Oldest first; lanes that are done are taken out.
+  std::uint64_t first_serial = 0;  ///< Of copies.front().
+  std::vector<Arrival> arrivals;
+  CopyGroups groups;
+};
 
 /// Takes note of `copy`, in the open group of each of its lanes.
 [[nodiscard]] bool IssueAsyncCopy(Warp& warp, const AsyncCopy& copy);
@@ -34,19 +47,15 @@ void CommitAsyncCopies(Warp& warp, LaneMask lanes);
 /// cp.async.wait_group: performs all but the `groups_left` youngest groups of `lanes`.
 [[nodiscard]] bool WaitForAsyncCopies(Warp& warp, LaneMask lanes, std::uint32_t groups_left);
 /// cp.async.wait_all, and the end of threads: performs all copies of `lanes`, committed or not, and
-/// the arrivals that wait for them. For the scheduler to call when lanes exit.
+/// the arrivals that wait for them.
 [[nodiscard]] bool CompleteAsyncCopies(Warp& warp, LaneMask lanes);
 /// cp.async.mbarrier.arrive: arrives for each of `lanes` at its mbarrier (by shared address), once
 /// its copies so far are done.
 [[nodiscard]] bool ArriveAfterAsyncCopies(Warp& warp, LaneMask lanes,
                                           const std::uint64_t* mbarriers);
-/// For those who wait at the mbarrier at shared address `address`: performs the copies of the
-/// whole block that it tracks, then their arrivals.
-[[nodiscard]] bool CompleteAsyncCopiesAt(Block& block, std::uint64_t address);
-/// Forgets what is pending and all groups: a new block begins in `warp`.
-void ResetAsyncCopies(Warp& warp);
-/// Before a Warp is destroyed.
-void DestroyAsyncCopies(Warp& warp);
+/// For those who wait at the mbarrier at shared offset `mbarrier`: performs the copies of `warp`
+/// that it tracks, then their arrivals.
+[[nodiscard]] bool CompleteAsyncCopiesAt(Warp& warp, std::uint64_t mbarrier);
 
 }  // namespace assay::gpu
 

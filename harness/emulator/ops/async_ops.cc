@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async and mbarrier: what they do is in async_copies.h and mbarrier.h. A test of an mbarrier
+// cp.async and mbarrier: what they do is in pending_copies.h and mbarrier.h. A test of an mbarrier
 // that fails yields: programs spin on it, and those they wait for have to get their turn.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 
-#include "emulator/ops/async_copies.h"
-#include "emulator/ops/bulk_copies.h"
 #include "emulator/ops/collective.h"
+#include "emulator/ops/copy_group_ops.h"
 #include "emulator/ops/mbarrier.h"
+#include "emulator/ops/pending_copies.h"
 #include "emulator/ops/select.h"
 
 namespace assay::gpu::ASSAY_GPU_ISA {
@@ -64,18 +64,6 @@ const Step* CpAsync(Warp& warp, const Step* step) {
         static_cast<std::uint8_t>(((whole >> lane) & 1U) != 0 ? size : 0);
   }
   return IssueAsyncCopy(warp, copy) ? step + 1 : nullptr;
-}
-
-template <Form kForm>
-const Step* CommitGroup(Warp& warp, const Step* step) {
-  CommitAsyncCopies(warp, LanesToRun<kForm>(warp, step));
-  return step + 1;
-}
-
-template <Form kForm>
-const Step* WaitGroup(Warp& warp, const Step* step) {
-  const std::uint32_t left = Lanes<std::uint32_t>(warp, step->operand[0])[0];
-  return WaitForAsyncCopies(warp, LanesToRun<kForm>(warp, step), left) ? step + 1 : nullptr;
 }
 
 template <Form kForm>
@@ -219,8 +207,7 @@ const Step* TestWait(Warp& warp, const Step* step) {
       if (address == last) {
         continue;
       }
-      if (!CompleteAsyncCopiesAt(*warp.block, address) ||
-          !CompleteBulkCopiesAt(*warp.block, address)) {
+      if (!CompletePendingCopiesAt(*warp.block, address)) {
         return nullptr;
       }
       last = address;
@@ -321,9 +308,9 @@ Handlers SelectCpAsync(const ptx::Instruction& instruction) {
     case Mode::kNone:
       return SelectCopy(instruction);
     case Mode::kCommitGroup:
-      return {CommitGroup<Form::kFull>, CommitGroup<Form::kMasked>};
+      return CommitGroupHandlers<CommitAsyncCopies>();
     case Mode::kWaitGroup:
-      return count == 1 ? Handlers{WaitGroup<Form::kFull>, WaitGroup<Form::kMasked>} : Handlers{};
+      return count == 1 ? WaitGroupHandlers<WaitForAsyncCopies>() : Handlers{};
     case Mode::kWaitAll:
       return {WaitAll<Form::kFull>, WaitAll<Form::kMasked>};
     case Mode::kMbarrierArrive:

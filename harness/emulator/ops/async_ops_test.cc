@@ -158,7 +158,7 @@ TEST_P(AsyncOpsTest, ExitingThreadsComplete) {
   ASSERT_TRUE(CompleteAsyncCopies(rig_.warp, 0x0000000f));
   EXPECT_TRUE(Came(3, 4));
   EXPECT_TRUE(Untouched(4));
-  ResetAsyncCopies(rig_.warp);
+  DestroyPendingCopies(rig_.warp);
   ASSERT_TRUE(CompleteAsyncCopies(rig_.warp, kAllLanes));
   EXPECT_TRUE(Untouched(4)) << "forgotten";
 }

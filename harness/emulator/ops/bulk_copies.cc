@@ -10,29 +10,14 @@
 #include "emulator/memory/global_memory.h"
 #include "emulator/memory/lane_access.h"
 #include "emulator/ops/mbarrier.h"
+#include "emulator/ops/pending_copies.h"
 
 namespace assay::gpu {
-
-struct BulkCopies {
-  struct Issued {
-    BulkCopy copy;
-    std::uint32_t group = 0;  ///< Of its lane, counted from 0.
-  };
-  std::vector<Issued> copies;                        ///< Oldest first.
-  std::array<std::uint32_t, kWarpSize> committed{};  ///< Groups that each lane has closed.
-};
 
 namespace {
 
 constexpr std::size_t kMostCopies = 512;
 constexpr std::uint32_t kPieceBytes = 16;
-
-BulkCopies& CopiesOf(Warp& warp) {
-  if (warp.bulk_copies == nullptr) {
-    warp.bulk_copies = new BulkCopies;
-  }
-  return *warp.bulk_copies;
-}
 
 // Whether all of it may be copied.
 bool IsRight(const Warp& warp, const BulkCopy& copy) {
@@ -90,11 +75,11 @@ bool Perform(Warp& warp, const BulkCopy& copy) {
 /// Performs, oldest first, those of which due(issued) holds.
 template <class Due>
 bool PerformDue(Warp& warp, Due due) {
-  if (warp.bulk_copies == nullptr) {
+  if (warp.pending_copies == nullptr) {
     return true;
   }
   bool alive = true;
-  std::erase_if(warp.bulk_copies->copies, [&](const BulkCopies::Issued& issued) {
+  std::erase_if(warp.pending_copies->bulk.copies, [&](const BulkCopies::Issued& issued) {
     if (!alive || !due(issued)) {
       return false;
     }
@@ -107,39 +92,33 @@ bool PerformDue(Warp& warp, Due due) {
 }  // namespace
 
 bool IssueBulkCopy(Warp& warp, const BulkCopy& copy) {
-  BulkCopies& bulk = CopiesOf(warp);
+  BulkCopies& bulk = PendingCopiesOf(warp).bulk;
   if (bulk.copies.size() >= kMostCopies) {
     const BulkCopies::Issued* first_kept = bulk.copies.data() + kMostCopies / 2;
     if (!PerformDue(warp, [&](const BulkCopies::Issued& issued) { return &issued < first_kept; })) {
       return false;
     }
   }
-  bulk.copies.push_back({.copy = copy, .group = bulk.committed[copy.lane]});
+  bulk.copies.push_back({.copy = copy, .group = bulk.groups.open[copy.lane]});
   return true;
 }
 
 void CommitBulkCopies(Warp& warp, LaneMask lanes) {
-  BulkCopies& bulk = CopiesOf(warp);
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    bulk.committed[lane] += (lanes >> lane) & 1U;
-  }
+  PendingCopiesOf(warp).bulk.groups.Commit(lanes);
 }
 
 bool WaitForBulkCopies(Warp& warp, LaneMask lanes, std::uint32_t groups_left) {
   return PerformDue(warp, [&](const BulkCopies::Issued& issued) {
     const BulkCopy& copy = issued.copy;
     return copy.to == BulkCopy::To::kGlobal && ((lanes >> copy.lane) & 1U) != 0 &&
-           warp.bulk_copies->committed[copy.lane] - issued.group > groups_left;
+           warp.pending_copies->bulk.groups.IsWaitedFor(copy.lane, issued.group, groups_left);
   });
 }
 
-bool CompleteBulkCopiesAt(Block& block, std::uint64_t address) {
-  const std::uint64_t mbarrier = SharedOffset(address);
-  return std::ranges::all_of(block.warps, [&](Warp& warp) {
-    return PerformDue(warp, [&](const BulkCopies::Issued& issued) {
-      return issued.copy.to == BulkCopy::To::kShared &&
-             SharedOffset(issued.copy.mbarrier) == mbarrier;
-    });
+bool CompleteBulkCopiesAt(Warp& warp, std::uint64_t mbarrier) {
+  return PerformDue(warp, [&](const BulkCopies::Issued& issued) {
+    return issued.copy.to == BulkCopy::To::kShared &&
+           SharedOffset(issued.copy.mbarrier) == mbarrier;
   });
 }
 
@@ -147,11 +126,6 @@ bool CompleteBulkCopies(Warp& warp, LaneMask lanes) {
   return PerformDue(warp, [&](const BulkCopies::Issued& issued) {
     return ((lanes >> issued.copy.lane) & 1U) != 0;
   });
-}
-
-void DestroyBulkCopies(Warp& warp) {
-  delete warp.bulk_copies;
-  warp.bulk_copies = nullptr;
 }
 
 }  // namespace assay::gpu

@@ -3,8 +3,10 @@
 #define ASSAY_EMULATOR_OPS_BULK_COPIES_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "emulator/core/warp.h"
+#include "emulator/ops/copy_groups.h"
 
 namespace assay::gpu {
 
@@ -22,13 +24,19 @@ struct BulkCopy {
   std::uint64_t mbarrier = 0;  ///< To shared memory: its shared address.
 };
 
-// As cp.async (async_copies.h) they copy as late as is legal: to shared memory when somebody waits
-// at the mbarrier, which then waits for that many bytes less; from there at the wait for their
-// group. The end of their thread is the latest. A wait for what has been read alone (.read) waits
-// for what is written too, which is more than it says. That accesses of the two proxies need a
-// fence between them is not looked at.
-//
-// What these return is false when the launch is over (Worker::fault is set).
+/// Those of a warp that nobody has waited for (pending_copies.h says what that means): to shared
+/// memory at an mbarrier, which waits for that many bytes less when they have come; from there for
+/// their group. A wait for what has been read alone (.read) waits for what is written too, which is
+/// more than it says. That accesses of the two proxies need a fence between them is not looked at.
+struct BulkCopies {
+  struct Issued {
+    BulkCopy copy;
+    std::uint32_t group = 0;  ///< Of its lane, as CopyGroups counts them.
+  };
+
+  std::vector<Issued> copies;  ///< Oldest first.
+  CopyGroups groups;
+};
 
 /// Takes note of `copy`; to device memory: in the open group of its lane.
 [[nodiscard]] bool IssueBulkCopy(Warp& warp, const BulkCopy& copy);
@@ -36,13 +44,11 @@ struct BulkCopy {
 void CommitBulkCopies(Warp& warp, LaneMask lanes);
 /// cp.async.bulk.wait_group: performs all but the `groups_left` youngest groups of `lanes`.
 [[nodiscard]] bool WaitForBulkCopies(Warp& warp, LaneMask lanes, std::uint32_t groups_left);
-/// For those who wait at the mbarrier at shared address `address`: performs the copies of the whole
-/// block that it tracks.
-[[nodiscard]] bool CompleteBulkCopiesAt(Block& block, std::uint64_t address);
+/// For those who wait at the mbarrier at shared offset `mbarrier`: performs the copies of `warp`
+/// that it tracks.
+[[nodiscard]] bool CompleteBulkCopiesAt(Warp& warp, std::uint64_t mbarrier);
 /// When `lanes` exit: performs what they have under way.
 [[nodiscard]] bool CompleteBulkCopies(Warp& warp, LaneMask lanes);
-/// Before a Warp is destroyed.
-void DestroyBulkCopies(Warp& warp);
 
 }  // namespace assay::gpu
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async.bulk between device memory and shared memory: what it does is in bulk_copies.h.
+// cp.async.bulk between device memory and shared memory: what it does is in pending_copies.h and
+// bulk_copies.h.
 #include <bit>
 #include <cstdint>
 
 #include "emulator/ops/bulk_copies.h"
 #include "emulator/ops/collective.h"
+#include "emulator/ops/copy_group_ops.h"
 #include "emulator/ops/mbarrier.h"
 
 namespace assay::gpu::ASSAY_GPU_ISA {
@@ -62,18 +64,6 @@ const Step* Bulk(Warp& warp, const Step* step) {
   return step + 1;
 }
 
-template <Form kForm>
-const Step* CommitGroup(Warp& warp, const Step* step) {
-  CommitBulkCopies(warp, LanesToRun<kForm>(warp, step));
-  return step + 1;
-}
-
-template <Form kForm>
-const Step* WaitGroup(Warp& warp, const Step* step) {
-  const std::uint32_t left = Lanes<std::uint32_t>(warp, step->operand[0])[0];
-  return WaitForBulkCopies(warp, LanesToRun<kForm>(warp, step), left) ? step + 1 : nullptr;
-}
-
 // Into L2, which is modelled, never asked.
 const Step* Prefetch(Warp& /*warp*/, const Step* step) { return step + 1; }
 
@@ -109,9 +99,9 @@ Handlers SelectToGlobal(const ptx::Operand* operands) {
 Handlers SelectBulkCopy(const ptx::Instruction& instruction) {
   switch (instruction.mode) {
     case Mode::kCommitGroup:
-      return {CommitGroup<Form::kFull>, CommitGroup<Form::kMasked>};
+      return CommitGroupHandlers<CommitBulkCopies>();
     case Mode::kWaitGroup:
-      return {WaitGroup<Form::kFull>, WaitGroup<Form::kMasked>};
+      return WaitGroupHandlers<WaitForBulkCopies>();
     case Mode::kL2:
       return {Prefetch, Prefetch};
     case Mode::kMbarrierArrive:

@@ -20,7 +20,10 @@ ASSAY_GPU_INLINE Releases ReleasesOf(const ptx::Instruction& instruction) {
   return instruction.scope == ptx::Scope::kCta ? Releases::kToBlock : Releases::kToAll;
 }
 
-Handlers SelectAtomic(const ptx::Instruction& instruction);   // atomic_ops.cc: atom, red
+Handlers SelectAtomic(const ptx::Instruction& instruction);  // atomic_ops.cc: atom, red
+/// vector_atomic_ops.cc: those of vectors in global memory, whose operands are of their type's
+/// size.
+Handlers SelectVectorAtomic(const ptx::Instruction& instruction, Releases releases);
 Handlers SelectAddress(const ptx::Instruction& instruction);  // address_ops.cc: cvta, fence …
 
 // ld and st: weak_access_ops.cc, strong_access_ops.cc.

@@ -5,8 +5,7 @@
 #include <bit>
 
 #include "emulator/memory/lane_access.h"
-#include "emulator/ops/async_copies.h"
-#include "emulator/ops/bulk_copies.h"
+#include "emulator/ops/pending_copies.h"
 #include "emulator/ptx/spelling.h"
 #include "emulator/report/cuda_error.h"
 
@@ -136,10 +135,7 @@ WarpRig::WarpRig(HandlerVariant variant, std::uint32_t shared_bytes)
   zero_place_ = New(8);
 }
 
-WarpRig::~WarpRig() {
-  DestroyAsyncCopies(warp);
-  DestroyBulkCopies(warp);
-}
+WarpRig::~WarpRig() { DestroyPendingCopies(warp); }
 
 std::uint32_t WarpRig::New(std::uint32_t bytes_a_lane) {
   const std::uint32_t place = next_place_;

@@ -155,6 +155,11 @@ enum class Opcode : std::uint8_t {
 };
 [[nodiscard]] std::string_view ToString(Opcode opcode);  // "cp.async"
 
+/// A copy between device and shared memory that goes on beside its thread, or what waits for it.
+[[nodiscard]] constexpr bool IsAsyncCopy(Opcode opcode) {
+  return opcode == Opcode::kCpAsync || opcode == Opcode::kCpAsyncBulk;
+}
+
 /// What executes an instruction.
 enum class Group : std::uint8_t {
   kNone,        ///< Nothing: a kernel that has it is refused.
