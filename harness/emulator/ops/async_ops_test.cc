@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "emulator/ops/async_copies.h"
 #include "emulator/ops/mbarrier.h"
+#include "emulator/ops/pending_copies.h"
 #include "emulator/ops/warp_ops_for_test.h"
 
 namespace assay::gpu {
