@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bulk copies between device and shared memory: by cuda::memcpy_async, which makes them of what is
-// aligned (of CUDA 11: copies of 16 bytes); and by PTX, there and back, in two stages whose mbarriers
-// are waited for by parity. Who comes late to a barrier makes others ask it more often.
+// aligned (of CUDA 11: copies of 16 bytes); and by PTX, there and back, in two stages. Who comes
+// late to a barrier makes others ask it more often.
 // FLAGS: -gencode=arch=compute_90,code=[sm_90,compute_90]
 // HARDWARE: bulk copies are no loads or stores of a warp there
 // COUNTERS: vary
