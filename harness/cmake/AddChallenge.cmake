@@ -329,8 +329,8 @@ function(assay_driver challenge kind sources output)
 endfunction()
 
 # assay_reference_test(<challenge> <mutants|controls|seeds|signatures|cost_once|by_machine> <label>)
-# reference/<kind>_test.cc for one challenge. Their label is <label>.<challenge>: `ctest -L` takes either half, and sums
-# up the minutes of each.
+# reference/<kind>_test.cc for one challenge. Their label is <label>.<challenge>: `ctest -L` takes
+# either half, and sums up the minutes of each.
 function(assay_reference_test challenge kind label)
   set(reference "${PROJECT_SOURCE_DIR}/reference")
   # The sources are every challenge's, but for the one that names it.
