@@ -132,12 +132,13 @@ function(assay_test name)
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
 endfunction()
 
-# assay_tests_of_files(<test> <files>...)
-# What a test of each file of a folder is called is asked when the test has been linked: it is linked
-# anew where a file has come or gone, else ctest would not know of it.
+# assay_tests_of_files(<test> <patterns>...)
+# What the tests of each file that matches are called is asked when <test> has been linked: it is
+# linked anew where a file has come or gone, else ctest would not know of it.
 function(assay_tests_of_files test)
   set(list "${CMAKE_CURRENT_BINARY_DIR}/${test}_files.txt")
-  string(JOIN "\n" files ${ARGN})
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  string(JOIN "\n" files ${files})
   file(CONFIGURE OUTPUT "${list}" CONTENT "${files}\n")
   set_property(TARGET ${test} APPEND PROPERTY LINK_DEPENDS "${list}")
 endfunction()
